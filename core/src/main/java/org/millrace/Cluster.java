@@ -13,9 +13,9 @@ import org.millrace.message.TransportOptions;
 import org.millrace.wire.Tls;
 
 /**
- * A Millrace as a program sees it: a coordinator and nodes, in this JVM over a directory of their
- * own or in other processes, and the ranks of the programs that {@link #run} starts here. What it
- * stores stays and can be opened again, by any number of ranks.
+ * A cluster as a program sees it: a coordinator and nodes, in this JVM over their own directory or
+ * in other processes, and the ranks of the programs that {@link #run} starts here. Its files remain
+ * and can be opened again, by any number of ranks.
  *
  * <p>Safe for use by several threads; several programs may run at once. Closing a cluster in this
  * JVM makes everything durable and ends nodes and coordinator; closing one that is elsewhere ends
@@ -30,9 +30,9 @@ public final class Cluster implements AutoCloseable {
   }
 
   /**
-   * A cluster of at least {@code nodes} nodes in {@code directory}, which is made if there is none.
-   * A cluster that is there and has fewer nodes gets more for the files it will make; one that has
-   * more keeps them. The log says so in both cases.
+   * A cluster of at least {@code nodes} nodes in {@code directory}, which is created if necessary.
+   * An existing cluster with fewer nodes gets more, which new files use; one with more nodes keeps
+   * them. Both are logged.
    */
   public static Cluster embedded(Path directory, int nodes) throws IOException {
     return embedded(directory, nodes, ClusterOptions.DEFAULT);
@@ -51,13 +51,13 @@ public final class Cluster implements AutoCloseable {
     return cluster;
   }
 
-  /** The cluster that is in {@code directory}, with as many nodes as it has. */
+  /** The existing cluster in {@code directory}, with its number of nodes. */
   public static Cluster open(Path directory, ClusterOptions options) throws IOException {
     return new Cluster(RunningCluster.open(directory, options));
   }
 
   /**
-   * The cluster whose processes run elsewhere.
+   * A cluster of other processes.
    *
    * @param location the coordinator's address: {@code unix:/path}, {@code tcp:host:port} or {@code
    *     tls:host:port}; or the cluster's directory, in which the address is found
@@ -85,19 +85,19 @@ public final class Cluster implements AutoCloseable {
 
   /**
    * Runs {@code program} as {@code ranks} ranks, each on a virtual thread, and waits for all. If
-   * one throws, the others get errors where they need it; then this throws what the first failing
-   * rank threw, with the others' suppressed.
+   * one throws, the others get errors in calls that need it; then this throws the exception of the
+   * first failing rank, with the others suppressed.
    */
   public void run(int ranks, Program program) throws IOException {
     cluster.run(ranks, program);
   }
 
-  /** Changes how much memory each node may use for its cache, while everything runs. */
+  /** Changes the cache size of each node, while programs run. */
   public void setCacheBytesPerNode(long bytes) throws IOException {
     cluster.setCacheBytesPerNode(bytes);
   }
 
-  /** What each node's cache and disk have done, by name of the counter. */
+  /** Statistics of each node's cache and disk, as named counters. */
   public List<Map<String, Long>> report() throws IOException {
     return cluster.report();
   }

@@ -37,7 +37,7 @@ import org.millrace.launch.process.ProcessRank;
  *     in a new one 4, or one for each rank process</td></tr>
  * <tr><td>millrace.keys</td><td>the folder with the keys for a tls: address</td><td>none</td></tr>
  * <tr><td>millrace.listen</td><td>where a rank process listens</td><td>chosen</td></tr>
- * <tr><td>millrace.patience</td><td>seconds to wait for the other rank processes</td>
+ * <tr><td>millrace.start.timeout</td><td>seconds to wait for the other rank processes</td>
  *     <td>60</td></tr>
  * <tr><td>millrace.silence</td><td>seconds without a sign of life after which a process is
  *     gone</td><td>20</td></tr>

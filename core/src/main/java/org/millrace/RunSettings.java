@@ -61,7 +61,7 @@ record RunSettings(Properties properties, Map<String, String> variables) {
     ProcessRankOptions rankOptions =
         ProcessRankOptions.of(options)
             .withServer(listen.map(server::withAddress).orElse(server))
-            .withAssembleNanos(nanos("millrace.patience", 60));
+            .withAssembleNanos(nanos("millrace.start.timeout", 60));
     return switch (location()) {
       case ClusterLocation.In in when !in.hasDaemons() ->
           nodes().isPresent()

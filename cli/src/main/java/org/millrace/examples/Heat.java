@@ -18,7 +18,7 @@ import org.millrace.client.ClusterOptions;
  */
 public final class Heat {
 
-  private static final long MOST_CACHE_BYTES = 1L << 30;
+  private static final long MAX_CACHE_BYTES = 1L << 30;
   private static final long SMALLEST_CACHE_BYTES = 1L << 20;
 
   private Heat() {}
@@ -41,7 +41,7 @@ public final class Heat {
     }
     AtomicReference<@Nullable HeatResult> result = new AtomicReference<>();
     ClusterOptions options = ClusterOptions.DEFAULT;
-    long cacheBytes = Math.min(options.cacheBytesPerNode(), MOST_CACHE_BYTES / request.nodes());
+    long cacheBytes = Math.min(options.cacheBytesPerNode(), MAX_CACHE_BYTES / request.nodes());
     here.run(
         options.withCacheBytesPerNode(Math.max(cacheBytes, SMALLEST_CACHE_BYTES)),
         rank -> new HeatRank(rank, request, watch).run().ifPresent(result::set));

@@ -27,7 +27,7 @@ final class HeatRank {
   /** Cells to compute, about, until ranks ask each other again whether to stop. */
   private static final long CELLS_BETWEEN_QUESTIONS = 4_000_000;
 
-  private static final long MOST_STEPS_BETWEEN_QUESTIONS = 64;
+  private static final long MAX_STEPS_BETWEEN_QUESTIONS = 64;
 
   // constant after construction
   private final Rank rank;
@@ -112,7 +112,7 @@ final class HeatRank {
       this.checkpoints = checkpoints;
       long cells = (long) plan.size() * plan.size();
       this.question =
-          Math.clamp(CELLS_BETWEEN_QUESTIONS / cells, 1, (int) MOST_STEPS_BETWEEN_QUESTIONS);
+          Math.clamp(CELLS_BETWEEN_QUESTIONS / cells, 1, (int) MAX_STEPS_BETWEEN_QUESTIONS);
     }
 
     /** Returns how many steps are done, and in a checkpoint. */

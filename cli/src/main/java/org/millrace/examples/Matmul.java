@@ -24,7 +24,7 @@ public final class Matmul {
   /** How far an element may be from the formula, relative to it. */
   public static final double TOLERANCE = 1e-8;
 
-  private static final long MOST_CACHE_BYTES = 1L << 30;
+  private static final long MAX_CACHE_BYTES = 1L << 30;
   private static final long SMALLEST_CACHE_BYTES = 1L << 20;
   private static final int LONGEST_ARRAY = Integer.MAX_VALUE - 8;
 
@@ -46,7 +46,7 @@ public final class Matmul {
     check(request);
     AtomicReference<@Nullable MatmulResult> result = new AtomicReference<>();
     ClusterOptions options = ClusterOptions.DEFAULT;
-    long cacheBytes = Math.min(options.cacheBytesPerNode(), MOST_CACHE_BYTES / request.nodes());
+    long cacheBytes = Math.min(options.cacheBytesPerNode(), MAX_CACHE_BYTES / request.nodes());
     here.run(
         options.withCacheBytesPerNode(Math.max(cacheBytes, SMALLEST_CACHE_BYTES)),
         rank -> {

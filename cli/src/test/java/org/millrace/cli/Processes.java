@@ -15,7 +15,7 @@ import org.millrace.cli.daemons.Launching;
 /** Starts {@code millrace} and other commands as processes and collects what they print. */
 public final class Processes implements AutoCloseable {
 
-  private static final long PATIENCE_SECONDS = 300;
+  private static final long TIMEOUT_SECONDS = 300;
   private static final long POLL_MILLIS = 20;
 
   private final Path folder;
@@ -41,7 +41,7 @@ public final class Processes implements AutoCloseable {
 
     /** Waits until it has printed {@code text}. */
     public void awaitOutput(String text) throws IOException, InterruptedException {
-      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
       while (!Files.readString(out).contains(text)) {
         boolean ended = process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS);
         assertThat(ended && !Files.readString(out).contains(text))
@@ -58,7 +58,7 @@ public final class Processes implements AutoCloseable {
 
     /** Waits for its end. */
     public CommandLineRun await() throws IOException, InterruptedException {
-      assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).as("it ended").isTrue();
+      assertThat(process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)).as("it ended").isTrue();
       return new CommandLineRun(process.exitValue(), Files.readString(out), Files.readString(err));
     }
   }

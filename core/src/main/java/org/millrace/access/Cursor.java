@@ -1,7 +1,7 @@
 package org.millrace.access;
 
 /**
- * A cursor over bytes in some order, comb by comb:
+ * A cursor over bytes in some order, in vectors as MPI defines them:
  *
  * <pre>
  *   offset      offset+stride   offset+2*stride        count = 3
@@ -9,21 +9,22 @@ package org.millrace.access;
  *   [length]....[length]........[length]               positions: position, consecutive
  * </pre>
  *
- * A position says which byte of the order it is, an offset where that byte lies. A comb of one run
- * has a stride, too, without meaning. Neighbouring combs may touch; {@link #joined} joins them.
+ * A position says which byte of the order it is, an offset where that byte lies. A vector of one
+ * run has a stride, too, without meaning. Neighbouring vectors may touch; {@link #joined} joins
+ * them.
  *
  * <p>Owned by one thread.
  */
 public abstract class Cursor {
 
-  // The comb.
+  // The vector.
   long position;
   long offset;
   long length;
   long stride;
   long count;
 
-  /** A cursor before its first comb. */
+  /** A cursor before its first vector. */
   protected Cursor() {}
 
   /** A cursor over consecutive bytes; over nothing if the length is 0. */
@@ -31,15 +32,15 @@ public abstract class Cursor {
     return new One(from, bytes);
   }
 
-  /** Goes to the next comb, the first one at the beginning. False if there is none. */
+  /** Goes to the next vector, the first one at the beginning. False if there is none. */
   public abstract boolean next();
 
-  /** The position of the comb's first byte. */
+  /** The position of the vector's first byte. */
   public final long position() {
     return position;
   }
 
-  /** Where the comb's first run lies. */
+  /** Where the vector's first run lies. */
   public final long offset() {
     return offset;
   }
@@ -59,17 +60,17 @@ public abstract class Cursor {
     return count;
   }
 
-  /** How many bytes the comb has. */
+  /** How many bytes the vector has. */
   public final long bytes() {
     return length * count;
   }
 
-  /** Whether the comb's bytes lie one behind the other. */
+  /** Whether the vector's bytes lie one behind the other. */
   public final boolean isOneRun() {
     return count == 1 || stride == length;
   }
 
-  /** Makes this the comb. */
+  /** Makes this the vector. */
   protected final void set(
       long newPosition, long newOffset, long newLength, long newStride, long newCount) {
     position = newPosition;
@@ -88,7 +89,7 @@ public abstract class Cursor {
 
     private final Cursor source;
 
-    /** Whether the source stands at a comb that was not taken yet. */
+    /** Whether the source stands at a vector that was not taken yet. */
     private boolean ahead;
 
     Joined(Cursor source) {

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-/** Tells whether a pattern selects a byte twice. Holds no state. */
+/** Finds out whether a pattern selects a byte twice. Holds no state. */
 final class Disjoint {
 
   /** Up to so many runs are tried one by one when arithmetic gives no answer. */

@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * An array dealt out to a grid of ranks, each dimension by its own {@link Spread}. The parts of all
- * ranks hold every element exactly once; ragged edges make some parts smaller, or empty. Immutable.
+ * An array distributed over a grid of ranks, each dimension by its own {@link Spread}. The parts of
+ * all ranks contain every element exactly once; if sizes do not divide evenly, some parts are
+ * smaller or empty. Immutable.
  *
  * @param shape the whole array
  * @param spreads one for each dimension
@@ -152,9 +153,9 @@ public record Distribution(Shape shape, List<Spread> spreads, Grid grid) {
     return index;
   }
 
-  private Deal deal(int dimension, int coordinate) {
+  private BlockCyclic deal(int dimension, int coordinate) {
     long n = shape.dimension(dimension);
     int p = grid.dimension(dimension);
-    return new Deal(n, p, coordinate, spreads.get(dimension).blockSize(n, p));
+    return new BlockCyclic(n, p, coordinate, spreads.get(dimension).blockSize(n, p));
   }
 }

@@ -4,9 +4,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Compares two patterns, each pair of shared nodes once. Children may be shared, and patterns that
- * came from elsewhere share none with those made here: plain recursion would compare a graph of a
- * few nodes exponentially often. Owned by one thread, for one comparison.
+ * Compares two patterns, and each pair of shared nodes once. Children may be shared, and decoded
+ * patterns share none with local ones: plain recursion would compare a graph of a few nodes
+ * exponentially often. Owned by one thread, for one comparison.
  */
 final class Equality {
 

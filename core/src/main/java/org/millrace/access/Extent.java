@@ -35,7 +35,7 @@ public record Extent(long offset, long length) {
     return offset + length;
   }
 
-  /** Whether there is no byte in it. */
+  /** Whether there is not a byte in it. */
   public boolean isEmpty() {
     return length == 0;
   }

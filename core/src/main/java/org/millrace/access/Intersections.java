@@ -2,12 +2,12 @@ package org.millrace.access;
 
 /**
  * A cursor over the bytes that two ascending patterns, or ranges of two ascending views, have in
- * common. It yields combs of one run by ascending offset; neighbouring runs may touch. A position
+ * common. It yields vectors of one run by ascending offset; neighbouring runs may touch. A position
  * is that in the pattern that was asked.
  *
- * <p>Each side walks its combs. The side that is behind jumps: inside its comb by division, out of
- * it by {@code positionOf}. Two combs that stay out of step are compared on the circle ({@link
- * Residues}), so interlocking combs without a common byte cost one step.
+ * <p>Each side walks its vectors. The side that is behind jumps: inside its vector by division, out
+ * of it by {@code positionOf}. Two vectors that stay out of step are compared on the circle ({@link
+ * Residues}), so interlocking vectors without a common byte cost one step.
  *
  * <p>Owned by one thread. A step allocates nothing.
  */
@@ -53,7 +53,7 @@ public final class Intersections extends Cursor {
         done = from + common;
         return true;
       }
-      done = Math.max(from, apart());
+      done = Math.max(from, disjointUpTo());
     }
     return false;
   }
@@ -63,12 +63,12 @@ public final class Intersections extends Cursor {
     return otherPosition;
   }
 
-  /** An offset up to which the two current combs have nothing in common. */
-  private long apart() {
+  /** An offset up to which the two current vectors have nothing in common. */
+  private long disjointUpTo() {
     if (a.isLastRun() || b.isLastRun()) {
       return done;
     }
-    long end = Math.min(a.combEnd(), b.combEnd());
+    long end = Math.min(a.vectorEnd(), b.vectorEnd());
     long turns =
         Residues.firstTouch(
             a.runStart() - b.runStart(), a.stride(), a.length(), b.stride(), b.length());
@@ -77,27 +77,27 @@ public final class Intersections extends Cursor {
         : Math.min(end, a.runStart() + turns * a.stride());
   }
 
-  /** One of the two: a cursor and the run of its comb that it stands on. */
+  /** One of the two: a cursor and the run of its vector that it stands on. */
   private static final class Side {
 
     private final View view;
     private final long toPosition;
     private final Runs runs = new Runs();
-    private boolean hasComb;
+    private boolean hasVector;
     private long run;
 
     Side(View view, long fromPosition, long toPosition) {
       this.view = view;
       this.toPosition = toPosition;
       runs.reset(view, fromPosition, toPosition);
-      hasComb = runs.next();
+      hasVector = runs.next();
     }
 
     /** Goes forward to the first run that ends above an offset. False if there is none. */
     boolean seek(long offset) {
       boolean jumped = false;
-      while (hasComb) {
-        if (offset < combEnd()) {
+      while (hasVector) {
+        if (offset < vectorEnd()) {
           if (offset >= runEnd()) {
             run = Math.floorDiv(offset - runs.offset() - runs.length(), runs.stride()) + 1;
           }
@@ -106,12 +106,12 @@ public final class Intersections extends Cursor {
         if (jumped) {
           long position = view.positionOf(offset);
           if (position >= toPosition) {
-            hasComb = false;
+            hasVector = false;
             return false;
           }
           runs.reset(view, position, toPosition);
         }
-        hasComb = runs.next();
+        hasVector = runs.next();
         run = 0;
         jumped = true;
       }
@@ -126,7 +126,7 @@ public final class Intersections extends Cursor {
       return runStart() + runs.length();
     }
 
-    long combEnd() {
+    long vectorEnd() {
       return runs.offset() + (runs.count() - 1) * runs.stride() + runs.length();
     }
 

@@ -1,8 +1,8 @@
 package org.millrace.access;
 
 /**
- * The comb that a {@link Runs} cursor stands in: equal runs at a constant stride, and which of them
- * the windows leave. Owned by the cursor's thread.
+ * The current vector of a {@link Runs} cursor: equal runs at a constant stride, restricted to the
+ * windows. Owned by the cursor's thread.
  *
  * <pre>
  *     0      next   whole            wholeEnd  last

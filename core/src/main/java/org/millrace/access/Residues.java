@@ -1,9 +1,9 @@
 package org.millrace.access;
 
 /**
- * Steps on a circle: when does something that moves by a constant step first touch a window that
- * comes again with every period? Answers in O(log period), by the same descent as Euclid's
- * algorithm, so that runs on other strands need not be walked. Holds no state.
+ * Arithmetic modulo a period: when does a sequence with a constant step first touch a window that
+ * repeats with the period? The answer takes O(log period), by Euclid's algorithm, so that runs on
+ * other strands need not be visited. Holds no state.
  */
 public final class Residues {
 

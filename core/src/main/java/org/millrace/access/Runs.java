@@ -5,7 +5,7 @@ import java.util.Objects;
 
 /**
  * A cursor over the runs of a pattern or a view, in the order of positions. Runs that a window cuts
- * come as combs of one. Neighbouring combs may touch; they are not joined.
+ * come as vectors of one. Neighbouring vectors may touch; they are not joined.
  *
  * <p>How it works: a stack of frames, one for each loop or list on the way down, each with the next
  * child and the last. On entering a node the children outside the windows are left out by division,
@@ -80,7 +80,7 @@ public final class Runs extends Cursor {
   /**
    * Starts over: the given positions of a view, leaving out what lies outside a periodic window:
    * the file offsets x for which (x - windowFrom) mod period is below windowLength. The edges are
-   * not cut, and combs may go on with runs outside: the caller looks at each.
+   * not cut, and vectors may go on with runs outside: the caller looks at each.
    */
   public void resetTouching(
       View view,
@@ -316,7 +316,7 @@ public final class Runs extends Cursor {
     top++;
   }
 
-  /** Makes the comb the part of one run that the windows leave. False if that is nothing. */
+  /** Makes the vector the part of one run that the windows leave. False if that is nothing. */
   private boolean cut(long run) {
     long runOffset = leaf.offset + run * leaf.stride;
     long runPosition = leaf.position + run * leaf.length;

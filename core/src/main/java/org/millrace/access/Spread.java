@@ -1,7 +1,7 @@
 package org.millrace.access;
 
 /**
- * How the indices of one dimension are dealt out to the ranks along it. Immutable.
+ * How the indices of one dimension are distributed over the ranks along it. Immutable.
  *
  * <p>Block sizes of 0 stand for the default, so that the kinds stay plain values.
  */

@@ -3,7 +3,7 @@ package org.millrace.access;
 import java.util.Objects;
 
 /**
- * Which bytes of a file a rank sees, in which order: a tile, repeated for ever.
+ * Which bytes of a file a rank sees, in which order: a tile, repeated without end.
  *
  * <pre>
  *   0            displacement    +tileExtent     +2*tileExtent
@@ -234,7 +234,7 @@ public record View(long displacement, Pattern tile, long tileExtent) {
   static void checkPositions(long fromPosition, long toPosition) {
     if (fromPosition < 0 || toPosition < fromPosition) {
       throw new IndexOutOfBoundsException(
-          "positions from " + fromPosition + " to " + toPosition + " are no range of a view");
+          "positions from " + fromPosition + " to " + toPosition + " are not a range of a view");
     }
   }
 

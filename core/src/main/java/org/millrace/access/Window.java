@@ -1,8 +1,8 @@
 package org.millrace.access;
 
 /**
- * What a {@link Runs} cursor may yield: a range of positions, a range of offsets, and perhaps a
- * window that comes again with every period. Owned by the cursor's thread.
+ * The bytes that a {@link Runs} cursor may yield: a range of positions, a range of offsets, and
+ * perhaps a window that repeats with a period. Owned by the cursor's thread.
  */
 final class Window {
 

@@ -13,8 +13,8 @@ import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
 
 /**
- * How a group makes and opens the file of a global array. Whatever goes wrong goes wrong on all
- * ranks alike, and a file that was made on the way is removed. Stateless.
+ * Creates and opens the file of a global array for a group. Every error occurs on all ranks alike,
+ * and a file that was created before the error is removed. Stateless.
  */
 final class ArrayOpening {
 
@@ -25,7 +25,7 @@ final class ArrayOpening {
   static GlobalArray create(
       Rank rank, String path, Shape shape, ElementType type, OpenOptions options)
       throws IOException {
-    Accord.check(
+    GroupAgreement.check(
         rank,
         () -> {
           checkWrites(options);
@@ -68,7 +68,7 @@ final class ArrayOpening {
   }
 
   static GlobalArray open(Rank rank, String path, OpenOptions options) throws IOException {
-    Accord.check(
+    GroupAgreement.check(
         rank,
         () -> {
           if (!options.has(OpenFlag.READ)
@@ -82,7 +82,7 @@ final class ArrayOpening {
         });
     SharedFile file = rank.open(path, options);
     try {
-      byte[] begin = Accord.fromRankZero(rank, path, () -> header(file));
+      byte[] begin = GroupAgreement.fromRankZero(rank, path, () -> header(file));
       NpyHeader header = NpyHeader.decode(begin);
       Placement placement = new Placement(header.shape(), header.type(), header.headerBytes());
       return new GlobalArray(rank, file, placement);
@@ -109,7 +109,7 @@ final class ArrayOpening {
   static GlobalArray openRaw(
       Rank rank, String path, Shape shape, ElementType type, long headerBytes, OpenOptions options)
       throws IOException {
-    Accord.check(
+    GroupAgreement.check(
         rank,
         () -> {
           checkNoAppend(options);
@@ -120,7 +120,7 @@ final class ArrayOpening {
     Placement placement = new Placement(shape, type, headerBytes);
     SharedFile file = rank.open(path, options);
     try {
-      byte[] size = Accord.fromRankZero(rank, path, () -> size(file, placement, options));
+      byte[] size = GroupAgreement.fromRankZero(rank, path, () -> size(file, placement, options));
       if (ByteBuffer.wrap(size).getLong() < placement.end()) {
         file.resize(placement.end());
       }

@@ -3,8 +3,8 @@ package org.millrace.array;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What is known of an open array, whatever hints its calls have: what was read ahead, and how often
- * it was written by this rank or together with it.
+ * State of an open array that does not depend on hints: its prefetched section, and how often this
+ * rank has written it, alone or with others.
  *
  * <p>The rank's thread reads ahead; {@link #written} may be called by any thread.
  */

@@ -11,8 +11,8 @@ import org.millrace.access.copy.Packer;
 import org.millrace.access.copy.Places;
 
 /**
- * What two sections of an array share and what only one of them has. Indices here are those of a
- * section's own elements: 0 is its first one along a dimension. Stateless.
+ * Intersections and differences of two sections of an array. Indices are relative to a section's
+ * own elements: 0 is its first one along a dimension. Stateless.
  */
 final class Boxes {
 

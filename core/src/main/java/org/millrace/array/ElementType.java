@@ -9,9 +9,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What an array is an array of: elements of a fixed size, as the {@code descr} of a {@code .npy}
- * file says it. Elements of one byte, raw and opaque ones have no byte order here; theirs is always
- * this machine's. Immutable.
+ * The type of an array's elements, which have a fixed size, as in the {@code descr} of a {@code
+ * .npy} file. Elements of one byte, raw and opaque ones have no byte order; theirs is always this
+ * machine's. Immutable.
  *
  * @param kind what the bytes mean
  * @param bytes how many they are

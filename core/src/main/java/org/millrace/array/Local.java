@@ -10,9 +10,9 @@ import org.millrace.access.Pattern;
 import org.millrace.access.Shape;
 
 /**
- * Memory that elements of an array come to or from: a local array, and where in it. Its shape and
- * order are its own: a rim may lie around what is moved, elements may be left out between, and the
- * dimensions may lie in another order than in the file.
+ * Memory that elements of an array are read into or written from: a local array, and a place in it.
+ * It has its own shape and order: it may have a rim (ghost cells) around the elements, skip
+ * elements between them, and have its dimensions in another order than the file.
  *
  * <p>Element (i0, i1, ...) of a section lies at index {@code start + i * step} of the memory's
  * dimensions, where dimension d of the section runs along dimension {@code axes(d)} of the memory.
@@ -49,7 +49,7 @@ public record Local(
     }
     if (!axes.stream().sorted().toList().equals(identity(dimensions))) {
       throw new IllegalArgumentException(
-          "axes " + axes + " are no permutation of 0.." + (dimensions - 1));
+          "axes " + axes + " are not a permutation of 0.." + (dimensions - 1));
     }
     for (int i = 0; i < dimensions; i++) {
       if (start.get(i) < 0 || step.get(i) < 1) {

@@ -14,10 +14,11 @@ import org.millrace.error.MillraceException;
 import org.millrace.error.NoSuchNameException;
 
 /**
- * An array that is dealt out to the ranks, each with its part in a file of its own: PASSION's Local
+ * An array distributed over the ranks, each of which has its part in its own file: PASSION's Local
  * Placement Model. Rank r's local array file is {@code path.r}, a {@code .npy} file of one strand
- * on node r, counted round. A rank works on its own file only, as on one more level of memory:
- * {@link #local} for sections, {@link #inCore} for going over all of it in an in-core local array.
+ * on node r, modulo the number of nodes. A rank works on its own file only, as on another level of
+ * memory: {@link #local} for sections, {@link #inCore} to process all of it in an in-core local
+ * array.
  *
  * <p>Making, opening and moving to and from a {@link GlobalArray} are collective. Files are opened
  * by as many ranks, dealt out alike, as made them; others redistribute through a global array.
@@ -87,7 +88,7 @@ public final class LocalArrays implements AutoCloseable {
   }
 
   private static void agree(Rank rank, String call, Distribution distribution) throws IOException {
-    Accord.check(
+    GroupAgreement.check(
         rank,
         () -> {
           if (distribution.grid().ranks() != rank.size()) {
@@ -116,7 +117,7 @@ public final class LocalArrays implements AutoCloseable {
       code = e.code();
     }
     try {
-      Accord.check(rank, code, failure);
+      GroupAgreement.check(rank, code, failure);
     } catch (IOException e) {
       if (file != null) {
         file.close();
@@ -124,7 +125,7 @@ public final class LocalArrays implements AutoCloseable {
       throw e;
     }
     if (file == null) {
-      throw new IllegalStateException("no file, and nobody said why");
+      throw new IllegalStateException("no file and no error");
     }
     return new LocalArrays(rank, distribution, file);
   }
@@ -206,7 +207,7 @@ public final class LocalArrays implements AutoCloseable {
 
   /** Elements lie in the local file in the same order as in the global one, only side by side. */
   private void move(GlobalArray global, long bufferBytes, boolean out) throws IOException {
-    Accord.check(rank, () -> describe(global, bufferBytes));
+    GroupAgreement.check(rank, () -> describe(global, bufferBytes));
     Placement place = global.placement();
     Placement.Part part = place.distributed(distribution, rank.number(), rank.size());
     long mine = part.bytes().size();
@@ -231,8 +232,8 @@ public final class LocalArrays implements AutoCloseable {
         through.all().write(Memory.of(piece));
       } else {
         long got = through.all().read(Memory.of(piece));
-        Accord.check(rank, ErrorCode.DISK, got < length ? "the array's file is cut" : "");
-        Accord.check(rank, ErrorCode.DISK, writeLocal(at, piece));
+        GroupAgreement.check(rank, ErrorCode.DISK, got < length ? "the array's file is cut" : "");
+        GroupAgreement.check(rank, ErrorCode.DISK, writeLocal(at, piece));
       }
     }
   }
@@ -264,7 +265,7 @@ public final class LocalArrays implements AutoCloseable {
     }
     if (!global.shape().equals(distribution.shape()) || !global.type().equals(local.type())) {
       throw new IllegalArgumentException(
-          "%s is no array of %s of %s".formatted(global, distribution.shape(), local.type()));
+          "%s is not an array of %s of %s".formatted(global, distribution.shape(), local.type()));
     }
     return "moves " + global + " by " + bufferBytes;
   }

@@ -11,10 +11,10 @@ import org.millrace.access.Shape;
 import org.millrace.access.Spread;
 
 /**
- * Cuts an array into partitions and a partition into parts, one for each rank, so that no part
- * exceeds the memory that a rank gives and no rank is without one. A partition lies in one piece in
- * the file; it is cut into parts along as many dimensions as it takes, the slowest first, so that
- * parts are made of long runs.
+ * Divides an array into partitions, and each partition into one part for each rank, so that no part
+ * exceeds the memory of a rank and no rank is without a part. A partition is contiguous in the
+ * file. It is divided along as many dimensions as necessary, the slowest first, so that parts
+ * consist of long runs.
  *
  * <p>How it works: of all grids of the ranks, dynamic programming over the dimensions finds the one
  * whose largest part is smallest, with at most as many ranks along a dimension as it has indices.

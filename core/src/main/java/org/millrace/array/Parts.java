@@ -6,8 +6,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Goes over the parts of an array one after the other: while the program works on one, the next is
- * read and the one before is written back, as far as there are buffers for it. Stateless.
+ * Iterates over the parts of an array: while the program works on one, the next is read and the
+ * previous one is written back, as far as there are buffers. Stateless.
  */
 final class Parts {
 

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.access.Section;
 
 /**
- * The second buffer of an array: a section that was asked for ahead of time, on its way or there.
- * Its memory is kept for the next one.
+ * The second buffer of an array: a section that is being prefetched or has arrived. Its memory is
+ * reused for the next one.
  *
- * <p>Belongs to the rank's thread. Its memory is freed when nobody refers to it any more.
+ * <p>Belongs to the rank's thread. The garbage collector frees its memory.
  */
 final class Prefetched {
 

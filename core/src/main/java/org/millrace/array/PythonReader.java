@@ -4,9 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A strict reader of the few literals of Python that headers of {@code .npy} files are made of:
- * strings, tuples of whole numbers, and punctuation. Everything else is an error that names its
- * byte.
+ * A strict reader of the few Python literals in headers of {@code .npy} files: strings, tuples of
+ * whole numbers, and punctuation. Everything else is an error that names the position.
  *
  * <p>Belongs to one thread.
  */

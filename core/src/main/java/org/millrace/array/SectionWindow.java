@@ -15,9 +15,9 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * A section in memory that moves over an array. What the next section shares with this one is
- * copied in memory; only the boxes that are missing are read. The section after it may be named as
- * well: then its missing boxes are read while the program works on this one.
+ * A section in memory that moves over an array. Elements that the next section shares with this one
+ * are copied in memory; only the missing boxes are read. If the section after it is known, too, its
+ * missing boxes are read while the program works on this one.
  *
  * <pre>
  *   this  +-------+            next shares the middle: one box is read
@@ -147,7 +147,7 @@ public final class SectionWindow implements AutoCloseable {
     }
     Section mine = wrong == null ? nothing(section) : section;
     array.readSection(mine, Local.nothing(array.shape().dimensions()));
-    throw wrong == null ? new IllegalStateException("nobody refused " + section) : wrong;
+    throw wrong == null ? new IllegalStateException("no rank refused " + section) : wrong;
   }
 
   private static Section nothing(Section like) {

@@ -1,8 +1,8 @@
 package org.millrace.array;
 
 /**
- * Reads the {@code descr} of elements, those that are made of fields included, and finds how long
- * they are. What the fields mean is left to NumPy: such an element is moved as it is.
+ * Parses the {@code descr} of elements, including structured ones, and computes their size.
+ * Millrace does not interpret the fields: it moves such elements unchanged.
  *
  * <pre>
  *   type  = string | "[" { field "," } "]"

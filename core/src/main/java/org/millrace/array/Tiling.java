@@ -7,9 +7,9 @@ import org.millrace.access.Section;
 import org.millrace.access.Shape;
 
 /**
- * An array divided into parts of bounded size that lie one after the other in its storage: whole in
- * the fastest dimensions, a few indices of one dimension, one index of each slower one. All parts
- * are computed, none is kept. Immutable.
+ * An array divided into parts of bounded size that are consecutive in its storage: whole in the
+ * fastest dimensions, a few indices of one dimension, one index of each slower one. Parts are
+ * computed, not stored. Immutable.
  *
  * @param shape the array
  * @param tile the shape of all parts but ragged ones

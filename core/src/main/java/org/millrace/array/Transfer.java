@@ -16,9 +16,9 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * One part of an array on its way between file and memory. What a rank asks for is checked when the
- * transfer is made; of a collective one the outcome is announced at the meeting, so that a wrong
- * part fails the call on all ranks instead of leaving the others alone.
+ * One transfer of a part of an array between file and memory. The arguments are checked when the
+ * transfer is made. A collective transfer announces the result at the meeting, so that a wrong part
+ * makes the call fail on all ranks.
  *
  * <p>Immutable; carried out once, by the thread that made it.
  */
@@ -175,7 +175,7 @@ final class Transfer {
   }
 
   private long done(long moved) throws MillraceException {
-    if (moved < memory.length()) { // somebody cut the file since it was opened
+    if (moved < memory.length()) { // the file was truncated since it was opened
       throw new MillraceException(
           ErrorCode.INVALID,
           "%s: %d bytes of the array's file are missing"

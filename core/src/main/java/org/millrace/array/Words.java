@@ -7,9 +7,9 @@ import org.millrace.access.Runs;
 import org.millrace.array.ElementType.Kind;
 
 /**
- * What a Java program's memory holds: bytes as they lie in the file, or numbers of a primitive type
- * of Java, in the order of this machine. Numbers without sign come as the signed type of their
- * size, complex ones as pairs.
+ * The type of a Java program's memory: bytes as in the file, or numbers of a primitive Java type in
+ * the byte order of this machine. Unsigned numbers are represented by the signed type of their
+ * size, complex numbers by pairs.
  */
 public enum Words {
   /** Bytes, moved as they are. */

@@ -7,9 +7,9 @@ import org.millrace.env.Signal;
 import org.millrace.error.MillraceException;
 
 /**
- * Brings a block into the state that an access needs, waiting as long as it takes: the slow way,
- * taken when the block is not simply there. Owned by the cache's lock, which every method here lets
- * go of and takes again; what it returns holds until the caller lets go of the lock.
+ * Brings a block into the state that an access needs, and waits as long as necessary: the slow
+ * path, for blocks that are not ready. Owned by the cache's lock, which every method here releases
+ * and takes again; results are valid until the caller releases the lock.
  */
 final class BlockAccess {
 

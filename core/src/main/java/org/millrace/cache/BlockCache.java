@@ -10,9 +10,9 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * The block cache of one node: all its strands, within one bound of memory. {@link #attach} gives a
- * strand through the cache. File I/O is done by the cache's own disk threads only; callers wait for
- * them.
+ * The block cache of one node: all its strands, within one limit of memory. {@link #attach} returns
+ * a strand that is accessed through the cache. Only the cache's own disk threads do file I/O;
+ * callers wait for them.
  *
  * <p>All methods may be called from any thread. Closing flushes every strand, ends the threads and
  * frees the memory.

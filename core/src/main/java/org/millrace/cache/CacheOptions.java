@@ -3,7 +3,7 @@ package org.millrace.cache;
 import org.millrace.disk.BlockSize;
 
 /**
- * How large a cache is and how it behaves. Immutable.
+ * Size and behaviour of a cache. Immutable.
  *
  * @param bytes memory for blocks, rounded down to a multiple of 64 KiB; at least that. A strand
  *     whose blocks are larger than all of it is refused

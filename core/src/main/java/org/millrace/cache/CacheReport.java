@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What a cache holds now and did so far. Immutable.
+ * Contents and statistics of a cache. Immutable.
  *
  * @param limitBytes memory that blocks may take; while the cache shrinks, still the old limit
  * @param usedBytes memory taken for blocks, whether they hold something or not

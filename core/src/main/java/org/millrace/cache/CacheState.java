@@ -9,9 +9,9 @@ import org.millrace.env.Signal;
 import org.millrace.error.DeadlineException;
 
 /**
- * The state of one cache: the lock, and what it guards. All other classes of the package work on
- * these with the lock held exactly once, so that a wait gives it up; there is no second lock, hence
- * no lock order.
+ * The state of one cache: the lock and the data that it guards. All other classes of the package
+ * use these with the lock held exactly once, so that a wait releases it. There is no second lock,
+ * hence no lock order.
  */
 final class CacheState {
 
@@ -45,7 +45,7 @@ final class CacheState {
   final Counters counters = new Counters();
   final List<Strand> strands = new ArrayList<>();
   long stamp;
-  private long dirtyMost;
+  private long maxDirtyBytes;
 
   /** Memory of the dirty frames. */
   private long dirtyHeld;
@@ -82,7 +82,7 @@ final class CacheState {
     }
     spaceFreed = env.signal(lock);
     slabs = new Slabs(options.bytes(), signals, memory);
-    setDirtyMost();
+    setMaxDirtyBytes();
   }
 
   void acquire() {
@@ -142,7 +142,7 @@ final class CacheState {
     return frame;
   }
 
-  /** Forgets a frame that nobody is busy with, whatever it holds. */
+  /** Forgets a frame that is not in use, whatever it holds. */
   void drop(Frame frame, Strand strand) {
     forget(frame, strand);
     slabs.giveBack(frame);
@@ -199,7 +199,7 @@ final class CacheState {
 
   /** Whether so much is dirty that write-back should go on in the background. */
   boolean isTooDirty() {
-    return dirtyHeld > dirtyMost && dirty.size() > 1;
+    return dirtyHeld > maxDirtyBytes && dirty.size() > 1;
   }
 
   /** Memory of the dirty frames. */
@@ -208,8 +208,8 @@ final class CacheState {
   }
 
   /** To be called when the limit has changed. */
-  void setDirtyMost() {
-    dirtyMost = slabs.limitBytes() * options.writeBehindPercent() / 100;
+  void setMaxDirtyBytes() {
+    maxDirtyBytes = slabs.limitBytes() * options.writeBehindPercent() / 100;
   }
 
   /** Wakes threads that wait for this frame and threads that wait for any frame. */

@@ -10,8 +10,8 @@ import org.millrace.env.Work;
 import org.millrace.error.MillraceException;
 
 /**
- * A strand through the cache. What was written is seen by every later read at once, and is durable
- * after {@link #flush}.
+ * A strand that is accessed through the cache. A write is visible to every later read at once, and
+ * durable after {@link #flush}.
  *
  * <p>An access that stays within one block happens at once, seen from any other access. Reads and
  * writes of several blocks do so, too, among each other; {@link #gather} and {@link #scatter} block
@@ -60,7 +60,7 @@ public final class CachedStrand {
         if (moved > 0) {
           long block = offset >>> strand.shift;
           contiguous.read(block, in, in + (int) moved, into, at, block, Contiguous.LAZY);
-          // The strand may have been cut while this waited; since the copy nobody could.
+          // The strand may have been truncated while this waited, but not since the copy.
           moved = Math.min(moved, strand.end - offset);
         }
       } else {
@@ -224,12 +224,12 @@ public final class CachedStrand {
    * all. Within a hold only {@link #gather} and {@link #scatter} may be called: everything else may
    * wait for the hold itself.
    */
-  public Hold hold(long from, long to, boolean exclusive) throws IOException {
+  public HeldRange hold(long from, long to, boolean exclusive) throws IOException {
     StrandLimits.checkPlace(from, to - from);
     state.acquire();
     try {
       strand.checkOpen();
-      return new Hold(this, enter(from, to, exclusive, state.deadline()));
+      return new HeldRange(this, enter(from, to, exclusive, state.deadline()));
     } finally {
       state.release();
     }

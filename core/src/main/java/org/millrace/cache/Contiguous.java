@@ -5,9 +5,9 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies between the caller's memory and the blocks of one strand, block by block. Works with the
- * cache's lock held, which it lets go of while it copies much; then the frame is pinned. A thread
- * never waits while it has a frame pinned.
+ * Copies between the caller's memory and the blocks of one strand, block by block. Runs with the
+ * cache's lock held, and releases it for large copies with the frame pinned. A thread never waits
+ * while it has a frame pinned.
  */
 final class Contiguous {
 

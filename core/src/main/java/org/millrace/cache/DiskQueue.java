@@ -8,9 +8,9 @@ import org.millrace.env.Signal;
 import org.millrace.env.ThreadKind;
 
 /**
- * The disk threads and the jobs they wait for, first come first served. A job in the queue needs
- * nothing but a disk thread: whatever it must wait for was waited for before it was queued, so the
- * threads cannot block each other.
+ * The disk threads and their queue of jobs, first come, first served. A job in the queue needs only
+ * a disk thread: everything else was waited for before it was queued, so the threads cannot block
+ * each other.
  *
  * <p>The queue is bounded: threads that wait for their job have a small number each, and jobs that
  * nobody waits for (hints, read-ahead, write-behind) are not started when {@link #isFull}.

@@ -4,8 +4,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds frames for blocks that are absent: free memory first, then new memory up to the limit, then
- * the least recently used block's, whatever its size. Also changes the limit.
+ * Finds frames for blocks that are not cached: free memory first, then new memory up to the limit,
+ * then the memory of the least recently used block of any size. Also changes the limit.
  *
  * <p>Memory of blocks that left serves another size as soon as a slab of it is unused. A thread
  * that wants a large block needs much memory in one piece, which smaller blocks could take from
@@ -256,7 +256,7 @@ final class Evictor {
       }
     } finally {
       resizing = false;
-      state.setDirtyMost();
+      state.setMaxDirtyBytes();
       state.spaceFreed.signalAll();
     }
   }

@@ -64,7 +64,7 @@ final class Frame {
    */
   boolean blind;
 
-  /** Holds no block, and is not free either: a process that nobody hears of may still touch it. */
+  /** Holds no block, and is not free either: a silent process may still touch it. */
   boolean quarantined;
 
   /**

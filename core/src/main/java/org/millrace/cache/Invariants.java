@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Checks that what {@link BlockCache} promises about its frames holds. Called with the lock held.
+ * Checks the invariants that {@link BlockCache} states about its frames. Called with the lock held.
  */
 final class Invariants {
 

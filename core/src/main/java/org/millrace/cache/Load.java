@@ -9,8 +9,8 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * Brings neighbouring blocks from the store with one transfer: straight into frames that hold
- * nothing yet, or, if all of them hold a part of their block, through staging memory and under
+ * Loads adjacent blocks from the store with one transfer: directly into frames that hold nothing
+ * yet, or, if all of them hold a part of their block, through staging memory, without overwriting
  * these parts.
  *
  * <p>The fields of the outcome are owned by the cache's lock.

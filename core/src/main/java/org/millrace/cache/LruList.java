@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All frames that hold a block, ordered by last use. The links are in arrays by frame number, small
- * enough to stay in the processor's cache; and a use is only noted, the order being brought up to
- * date, exactly, when there are many notes or the order is needed: moving many frames at once
- * overlaps the waits for memory that moving one by one would add to each hit.
+ * enough to stay in the processor's cache. A use is only recorded; the order is updated, exactly,
+ * when there are many records or the order is needed. Moving many frames at once overlaps cache
+ * misses that would otherwise delay each hit.
  *
  * <p>Owned by the cache's lock.
  */

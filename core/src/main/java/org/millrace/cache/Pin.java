@@ -6,9 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Blocks of one strand that are lent to another process, which copies out of their memory, or into
- * it, by itself: they stay in place until the holder releases them, or until the node gives up
- * waiting for that.
+ * Blocks of one strand that are pinned for another process, which copies from or to their memory
+ * itself. They stay in place until the holder releases them, or until the node revokes the pin.
  *
  * <pre>
  *              release, holderGone

@@ -8,7 +8,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lends blocks to other processes and gets them back, from holders that die or stall, too.
+ * Pins blocks for other processes and gets them back, also from holders that die or stall.
  *
  * <p>How it works: all blocks of a pin are pinned in one breath, without waiting, after they have
  * been brought here one by one; so nobody waits while it holds something. Many may pin one block,

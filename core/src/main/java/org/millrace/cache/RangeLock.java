@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Keeps accesses of several blocks of one strand apart where they overlap: shared for reads,
- * exclusive for writes, first come first served, so that nobody starves. Each access holds one
- * range, so there is no cycle to wait in.
+ * Serializes overlapping accesses of several blocks of one strand: shared for reads, exclusive for
+ * writes, first come, first served, so that no access starves. Each access holds one range, so
+ * there is no deadlock.
  *
  * <p>Guarded by the cache's lock; the caller waits, and checks {@link #isGranted} again after each
  * wake-up.

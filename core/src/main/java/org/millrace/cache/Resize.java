@@ -5,9 +5,10 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts and ends strands, and makes other calls of their stores. To cut, the store is cut first,
- * with the gate closed so that nothing else reaches it; then, in one critical section, the frames
- * and the end follow. Until that moment others see the strand uncut, so a failure leaves it so.
+ * Truncates and closes strands, and makes other calls of their stores. To truncate, the store is
+ * truncated first, with the gate closed so that no other call reaches it; then the frames and the
+ * end follow in one critical section. Until then others see the strand as before, so a failure
+ * leaves it unchanged.
  *
  * <p>Owned by the cache's lock; every method waits.
  */

@@ -10,9 +10,9 @@ import org.millrace.disk.BlockSize;
 import org.millrace.env.Signal;
 
 /**
- * The memory of the blocks: off-heap, page-aligned, taken in slabs of several frames only when
- * needed, never more than the limit, and given back slab by slab. (Aligning costs the system up to
- * a page per slab beside what is counted.)
+ * The memory of the blocks: off-heap, page-aligned, allocated on demand in slabs of several frames,
+ * never more than the limit, and freed slab by slab. (Alignment costs up to a page per slab, which
+ * is not counted.)
  *
  * <p>All frames of a slab have one size, and the slabs of one size are a pool. The limit is one for
  * all pools, in bytes: {@link #reclaim} gives a slab of another pool back so that this one can
@@ -271,7 +271,7 @@ final class Slabs {
     return true;
   }
 
-  /** Whether the frame holds a block that nobody is busy with. */
+  /** Whether the frame holds a block that is not in use. */
   private static boolean isMovable(Frame frame) {
     return frame.strand != null && !frame.isBusy() && frame.run == null;
   }
@@ -326,7 +326,7 @@ final class Slabs {
     free.forEach(frames -> frames.removeIf(frame -> frame.slab.retiring));
   }
 
-  /** Whether a process that nobody hears of may still touch some of it. */
+  /** Whether a silent process may still touch some of it. */
   private static boolean hasQuarantined(Slab slab) {
     for (Frame frame : slab.frames) {
       if (frame.quarantined) {

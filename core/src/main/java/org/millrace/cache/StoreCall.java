@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.millrace.error.MillraceException;
 
-/** A call of a store that is no transfer of blocks. The outcome is owned by the cache's lock. */
+/** A call of a store that is not a transfer of blocks. The result is owned by the cache's lock. */
 final class StoreCall implements DiskQueue.Job {
 
   /** What to do with the store. */

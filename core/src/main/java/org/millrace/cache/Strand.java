@@ -10,8 +10,8 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * What the cache knows of one strand: its end, which blocks its store may hold, its frames, and
- * which calls of the store are under way. Owned by the cache's lock.
+ * The cache's state of one strand: its end, the blocks that its store may hold, its frames, and the
+ * calls of the store that are in progress. Owned by the cache's lock.
  */
 final class Strand {
 

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
 
-/** What a strand accepts. No state. */
+/** Checks the arguments of calls of a strand. No state. */
 final class StrandLimits {
 
   private StrandLimits() {}

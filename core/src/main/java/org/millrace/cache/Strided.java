@@ -6,9 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.access.copy.Kernels;
 
 /**
- * Copies families of equally long and equally spaced runs between packed memory and the blocks of
- * one strand: one look-up per block, then a tight loop. Works as {@link Contiguous} does, with the
- * lock held on entry and return.
+ * Copies vectors of runs between packed memory and the blocks of one strand: one lookup per block,
+ * then a tight loop. As in {@link Contiguous}, the lock is held on entry and return.
  */
 final class Strided {
 

@@ -11,8 +11,8 @@ import org.millrace.error.DeadlineException;
 import org.millrace.error.MillraceException;
 
 /**
- * Decides what is written back when: in the background while too much is dirty, the neighbourhood
- * of a block that must leave, and all that a flush is about, in ascending order. Owned by the
+ * Decides which blocks are written back, and when: in the background while too much is dirty, the
+ * neighbours of a block that is evicted, and all blocks of a flush in ascending order. Owned by the
  * cache's lock; methods that wait say so.
  */
 final class WriteBack {

@@ -1,9 +1,9 @@
 package org.millrace.cache;
 
 /**
- * What the holder of a {@linkplain CachedStrand#keep kept} pin says of its writes, in memory that
- * it shares with this process: a write counts as soon as it is noted there. Called with the cache's
- * lock held.
+ * The record of writes that the holder of a {@linkplain CachedStrand#keep kept} pin makes in memory
+ * that it shares with this process: a write is done as soon as it is recorded there. Called with
+ * the cache's lock held.
  */
 public interface WriteNotes {
 

@@ -8,10 +8,9 @@ import org.millrace.env.Work;
 import org.millrace.error.MillraceException;
 
 /**
- * Writes neighbouring dirty blocks back with one transfer. The frames are marked clean, then copied
- * to staging memory while others may go on reading and writing them: a writer makes the block dirty
- * again, so what was copied half is written once more. If the transfer fails, the frames are dirty
- * as before.
+ * Writes adjacent dirty blocks back with one transfer. The frames are marked clean and then copied
+ * to staging memory while others may read and write them: a writer makes the block dirty again, so
+ * a torn copy is written once more. If the transfer fails, the frames are dirty as before.
  *
  * <p>The fields of the outcome are owned by the cache's lock.
  */

@@ -17,9 +17,9 @@ import org.millrace.protocol.CoordinatorRequest.Meet;
 import org.millrace.protocol.Effect;
 
 /**
- * A meeting that a rank has come to on a board. It is met there, or all ranks go to the coordinator
- * with the request that they always sent: because somebody has waited for 50 ms, said something
- * else, or does not come this way. Decision 0046 says how it works.
+ * A rank's part in a meeting on a board. Either all ranks meet on the board, or all send their
+ * usual request to the coordinator, because one of them has waited for 50 ms, made another call, or
+ * cannot use the board. Decision 0046 describes the protocol.
  *
  * <p>One thread at a time waits for it, from the moment at which it was made: nobody else sends the
  * request if it comes apart.

@@ -6,9 +6,9 @@ import org.millrace.message.Board;
 import org.millrace.message.Boards;
 
 /**
- * How the ranks of a new group find out whether all of them reach one board: rank 0 makes memory
- * and tells all where, each tries to map it, and all hear whether all could. Three meetings at the
- * coordinator, whatever a rank can do itself, so that no rank decides alone.
+ * Finds out whether all ranks of a new group can reach one board: rank 0 allocates memory and sends
+ * its name to all, each rank tries to map it, and all learn whether all succeeded. These are three
+ * meetings at the coordinator for every rank, so that no rank decides alone.
  */
 final class BoardForming {
 

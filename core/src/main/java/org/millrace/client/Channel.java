@@ -27,9 +27,9 @@ import org.millrace.protocol.GatheredParts;
 import org.millrace.protocol.RankRequest;
 
 /**
- * One sequence of synchronizing calls of a group: the group's own, or that of a file it has open.
- * The n-th calls of all ranks meet on a board of their host, if they have one and all come in time
- * ({@link BoardCall}); else at the coordinator, in large groups by way of other ranks ({@link
+ * A sequence of synchronizing calls of a group: the group's own, or that of an open file. The n-th
+ * calls of all ranks meet on a board of their host, if there is one and all arrive in time ({@link
+ * BoardCall}). Otherwise they meet at the coordinator, in large groups through other ranks ({@link
  * MeetingTree}).
  *
  * <p>Calls are numbered in the order in which they are started; a lock makes numbering and sending
@@ -288,7 +288,7 @@ final class Channel {
 
   private void awaitSettled() {
     while (gathering) {
-      settled.await(Env.NEVER); // ends: gathering has its patience, and what is done its deadlines
+      settled.await(Env.NEVER); // ends: gathering has a timeout, and the work has deadlines
     }
   }
 
@@ -442,7 +442,7 @@ final class Channel {
 
   /** The rest of a collective call that {@code begin} began. */
   long finish(Meeting begin, String call, Part part) throws IOException {
-    begin.await(); // if it fails it fails on all ranks, and nobody comes to the end
+    begin.await(); // if it fails, it fails on all ranks, and there is no end
     return finishBegun(begin, call, part);
   }
 
@@ -453,7 +453,7 @@ final class Channel {
 
   /**
    * A part of a collective call that all ranks must have done before any goes on; if it failed
-   * anywhere the call fails on all, and nobody comes to the end.
+   * anywhere the call fails on all, and there is no end.
    */
   void finishFirst(Meeting begin, String call, Part part) throws IOException {
     long number = CallNumbers.middle(begin.sequence);

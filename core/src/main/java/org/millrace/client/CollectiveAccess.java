@@ -9,8 +9,8 @@ import org.millrace.error.MillraceException;
 
 /**
  * One rank's part in a collective access through its own view, at a position or at its pointer. A
- * rank whose part is wrong comes, too, and lets the call fail on all ranks: if it stayed away the
- * others would wait, and its next call would meet theirs of now.
+ * rank with wrong arguments takes part, too, and makes the call fail on all ranks. If it did not,
+ * the others would wait, and its next call would be matched with their current one.
  */
 record CollectiveAccess(OpenFile file, boolean write, Memory memory, boolean async, Job job) {
 

@@ -34,7 +34,8 @@ import org.millrace.transfer.ReceiveBuffer;
 import org.millrace.transfer.Strands;
 
 /**
- * Collective reads and writes of an open file, from the exchange of what all ranks want to the end.
+ * Collective reads and writes of an open file, from the exchange of requests to the end of the
+ * call.
  *
  * <pre>
  *   all ranks: exchange (one meeting) -- plan (each the same) -- carry out -- end (a meeting,
@@ -45,7 +46,7 @@ import org.millrace.transfer.Strands;
  * are cut at the largest.
  *
  * <p>Small calls of ranks of one JVM go another way: they gather first, and the last to arrive
- * carries the call out for all ({@link Gatherings}).
+ * carries the call out for all ({@link LocalMeetings}).
  *
  * <p>Safe for use by several threads. No state.
  */
@@ -108,7 +109,7 @@ final class CollectiveCalls {
     if (call.job.atomic()) {
       var begin = file.channel().start(new Channel.Call(call.name, new Effect.None()), async);
       return () -> {
-        begin.await(); // if it fails it fails on all ranks, and nobody comes to the end
+        begin.await(); // if it fails, it fails on all ranks, and there is no end
         long count = end(call, begin, () -> moveAtomically(call));
         call.moved.by(count);
         return count;
@@ -189,23 +190,23 @@ final class CollectiveCalls {
 
   /** Whether a call may be one that the last rank to arrive carries out for all. */
   private boolean mayGather(Call call, Access access) {
-    return session.gatherings() != null
+    return session.localMeetings() != null
         && !strands.isRemote()
         && !call.isDurable()
-        && access.size() <= 2 * Gathered.MAX_BYTES / file.rank().size()
+        && access.size() <= 2 * LocalMeetingPart.MAX_BYTES / file.rank().size()
         && call.memory.isReachable();
   }
 
   /** Gathers with the other ranks of this JVM; if that leads to nothing, comes by itself. */
   private Operations.Body gather(Call call, Access access) {
-    Gatherings gatherings = Objects.requireNonNull(session.gatherings());
-    Gathered own = new Gathered(this, call, access, session.env());
+    LocalMeetings localMeetings = Objects.requireNonNull(session.localMeetings());
+    LocalMeetingPart own = new LocalMeetingPart(this, call, access, session.env());
     return () -> {
       long deadline = session.meetingDeadline();
       CollectiveId id = file.channel().beginGathering();
       boolean done = false;
       try {
-        done = gatherings.arrive(session.env(), id, file.rank().ranks(), own, deadline);
+        done = localMeetings.arrive(session.env(), id, file.rank().ranks(), own, deadline);
       } finally {
         file.channel().endGathering(done);
       }
@@ -275,8 +276,8 @@ final class CollectiveCalls {
                 question,
                 async,
                 deadline,
-                (gathering, number) -> {
-                  passBy(gathering);
+                (meeting, number) -> {
+                  passBy(meeting);
                   session.receiveBuffers().open(id(number), receiveBuffer);
                 },
                 brought.late ? lateSize(call, brought.access) : null);
@@ -313,10 +314,10 @@ final class CollectiveCalls {
   }
 
   /** Lets ranks of this JVM that gather for this call know that this one does not. */
-  private void passBy(CollectiveId gathering) {
-    Gatherings gatherings = session.gatherings();
-    if (gatherings != null) {
-      gatherings.passBy(gathering, file.rank().ranks());
+  private void passBy(CollectiveId meeting) {
+    LocalMeetings localMeetings = session.localMeetings();
+    if (localMeetings != null) {
+      localMeetings.passBy(meeting, file.rank().ranks());
     }
   }
 

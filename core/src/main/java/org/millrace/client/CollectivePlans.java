@@ -27,7 +27,8 @@ import org.millrace.transfer.Plans;
 import org.millrace.transfer.Strands;
 
 /**
- * From what all ranks want of a file to a plan of the call: a pure value, the same on every rank.
+ * Plans a collective call from the requests of all ranks. A plan is a value, and is the same on
+ * every rank.
  *
  * <p>Safe for use by several threads. No state.
  */
@@ -152,11 +153,11 @@ final class CollectivePlans {
    * that each carries out its own: the call is not small, waits for disks, or is to fail. Asked by
    * the last to arrive, after all have arrived: so the size it sees counts what each had written.
    */
-  @Nullable Planned planTogether(List<Gathered> all) throws IOException {
+  @Nullable Planned planTogether(List<LocalMeetingPart> all) throws IOException {
     Call first = all.getFirst().call();
     long bytes = 0;
     List<Effect.Exchange> effects = new ArrayList<>(all.size());
-    for (Gathered one : all) {
+    for (LocalMeetingPart one : all) {
       bytes += one.access().size();
       effects.add(effect(one.call(), one.access(), 0));
       if (!one.call().agrees(first)) {
@@ -164,7 +165,7 @@ final class CollectivePlans {
       }
     }
     boolean write = first.job().write();
-    if (bytes > Gathered.MAX_BYTES) {
+    if (bytes > LocalMeetingPart.MAX_BYTES) {
       return null;
     }
     long size = write ? 0 : knownSize(effects);

@@ -13,10 +13,10 @@ import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.Effect;
 
 /**
- * The group's operations on data. Each first meets at the coordinator, which compares what the
- * ranks call, then moves the bytes from rank to rank under a tag of its own, the number of the
- * meeting. A rank at which an operation fails tells the others, so that nobody waits for its
- * messages. Belongs to the rank's thread, except send and receive.
+ * The group's operations on data. Each begins with a meeting at the coordinator, which compares the
+ * ranks' calls, and then sends the bytes from rank to rank under a tag of its own, the number of
+ * the meeting. If an operation fails at a rank, the rank tells the others, so that none waits for
+ * its messages. Belongs to the rank's thread, except send and receive.
  */
 final class Collectives {
 

@@ -11,10 +11,11 @@ import org.millrace.protocol.TransactionLogs;
 import org.millrace.transfer.Strands;
 
 /**
- * How a transaction is committed, its locks being held: its writes go to a log, which is made
- * durable; the log gets the name of a committed one, in one durable step of the coordinator; the
- * writes go to the files, which are made durable; the log goes. A lock of the log is held from
- * before the second step to after the last, against those who find the log's name.
+ * Commits a transaction whose locks are held. It writes the transaction's writes to a log and makes
+ * the log durable, renames the log to a committed one in one durable step of the coordinator,
+ * applies the writes to the files and makes them durable, and removes the log. From before the
+ * rename until after the removal it holds a lock of the log, against ranks that find the log's
+ * name.
  *
  * <p>For one transaction, on the rank's thread.
  */
@@ -112,7 +113,7 @@ final class Commitment {
       // Renamed while it is open: other users are not told of it as long as its writer lives.
       String done = UnfinishedTransactions.retire(session, committed);
       log.close(); // not the lock of it
-      // Refused if somebody who waits for the lock has it open, who then removes it.
+      // Refused if a rank that waits for the lock has it open; that rank then removes it.
       UnfinishedTransactions.tryRemove(session, done);
       steps.reached(Step.FINISHED);
     } catch (IOException e) {

@@ -7,22 +7,22 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Reads and writes of a shared file at one place: at a position, at a pointer, through a view, by
- * one rank or by all of them. {@link SharedFile} gives one for each kind of place, and is itself
+ * one rank or by all ranks. {@link SharedFile} returns one for each kind of place, and is itself
  * the one at the pointer of its mode.
  *
- * <p>Each call returns how many bytes moved: all of them, or, when reading, fewer where the file
- * ends. Memory behind those is not touched.
+ * <p>Each call returns the number of bytes transferred: all of them or, when reading at the end of
+ * the file, fewer. The rest of the memory is not touched.
  *
  * <p>The asynchronous calls take their place (move their pointer) before they return, so that calls
- * follow each other in order of issue. A thread of the operation then moves the bytes and completes
- * the future with their number or with the error. While as many operations are under way as the
- * session allows, a call first waits for one of them to end. The memory belongs to the operation
- * until its future is complete; memory of a confined arena is refused.
+ * follow each other in order of issue. A thread of the operation then transfers the bytes and
+ * completes the future with their number or with the error. If the limit of concurrent operations
+ * is reached, a call first waits for one of them to end. The memory belongs to the operation until
+ * its future is complete; memory of a confined arena is refused.
  */
 public sealed interface DataAccess
     permits FileAccess, PointerAccess, SharedFile, TransactionAccess {
 
-  /** Reads; returns fewer bytes than the memory has where the file ends. */
+  /** Reads; returns fewer bytes than the memory has at the end of the file. */
   long read(Memory into) throws IOException;
 
   /** Writes; returns how many bytes the memory has. */
@@ -57,7 +57,7 @@ public sealed interface DataAccess
   /**
    * Reads until the memory is full.
    *
-   * @throws EOFException if the file ends before; a pointer has moved on by what was there
+   * @throws EOFException if the file ends before; a pointer has moved by the bytes that were read
    */
   default void readFully(Memory into) throws IOException {
     long moved = read(into);

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.transfer.Strands;
 
 /**
- * A rank's copies of blocks that live at nodes in other processes, of files that it opened for
- * reading alone and with {@link OpenOptions#withDataCache}. It is EDONIO's read-only data cache:
- * the least recently used copy goes first, there are never more bytes than the limit, and a file's
- * copies go when it is closed.
+ * A rank's copies of blocks of nodes in other processes, for files that it opened read-only and
+ * with {@link OpenOptions#withDataCache}. This is EDONIO's read-only data cache: it evicts the
+ * least recently used copy, never exceeds its limit, and drops the copies of a file when the file
+ * is closed.
  *
  * <p>A miss fetches whole blocks, neighbouring ones in one request. A copy that the end of the file
  * cut short serves what it has; a reader that wants more asks the node, where the file may have

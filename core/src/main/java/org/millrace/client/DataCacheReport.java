@@ -1,7 +1,7 @@
 package org.millrace.client;
 
 /**
- * What a rank's copies of remote blocks take, and what they were good for.
+ * Size and hit counts of a rank's cache of remote blocks.
  *
  * @param limitBytes what they may take
  * @param bytes what they take

@@ -9,9 +9,10 @@ import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.CoordinatorRequest.Declare;
 
 /**
- * A wait that is declared to the coordinator when it has lasted for a while, so that the
- * coordinator can show it and detect deadlocks. Short waits cost nothing. Closing takes it back; it
- * is told in the order of the thread's requests, so nobody waits for that. For one thread.
+ * A wait that is declared to the coordinator after it has lasted for a while, so that the
+ * coordinator can show it and detect deadlocks. Short waits cost nothing. Closing withdraws it
+ * without waiting for an answer, because the coordinator gets the requests of a thread in order.
+ * For one thread.
  */
 final class DeclaredWait implements AutoCloseable {
 

@@ -20,10 +20,9 @@ import org.millrace.plan.Hints;
 import org.millrace.plan.StrategyChoice;
 
 /**
- * Accesses of a shared file that say for themselves where they go: at which {@linkplain #at
- * position}, {@linkplain #through through which view}, {@linkplain #all by all ranks together} or
- * by this one alone, {@linkplain #withHints carried out how}. Positions are bytes of the view;
- * without a view of its own an access uses the rank's.
+ * An access of a shared file with its own {@linkplain #at position}, {@linkplain #through view} and
+ * {@linkplain #withHints hints}, by this rank alone or by {@linkplain #all all ranks together}.
+ * Positions are bytes of the view. An access without its own view uses that of the rank.
  *
  * <pre>{@code
  * file.at(4096).read(memory);                     // this rank, at a position
@@ -33,12 +32,12 @@ import org.millrace.plan.StrategyChoice;
  * file.at(4096).in(transaction).write(memory);    // as part of a transaction
  * }</pre>
  *
- * <p>In a collective access all ranks make the same call, and if one fails all fail. A rank that
- * finds its own part to be wrong comes all the same, with {@link #refusing} if it knows before it
- * calls: then nobody waits for it.
+ * <p>In a collective access all ranks make the same call, and if one fails all fail. A rank whose
+ * own arguments are wrong must still make the call, with {@link #refusing} if it knows before, so
+ * that the others do not wait for it.
  *
- * <p>A value: each method returns another one. May be used by several threads, but for accesses at
- * the pointer; collective calls meet in the order in which they are made.
+ * <p>A value: each method returns another one. Safe for use by several threads, except for accesses
+ * at the pointer; collective calls are matched in the order in which they are made.
  */
 public final class FileAccess implements DataAccess {
 
@@ -82,13 +81,16 @@ public final class FileAccess implements DataAccess {
     return new FileAccess(file, 0, false, view, array, null, null);
   }
 
-  /** The same at a position of the view; no pointer moves. Checked when something is moved. */
+  /**
+   * The same at a position of the view; no pointer moves. The position is checked when bytes are
+   * transferred.
+   */
   public FileAccess at(long newPosition) {
     return new FileAccess(file, newPosition, all, view, array, hints, refusal);
   }
 
   /**
-   * The same through a view of its own instead of the rank's, which stays as it is; from the view's
+   * The same through its own view instead of the rank's, which does not change; from the view's
    * first byte on unless a position is given.
    */
   public FileAccess through(View newView) {
@@ -96,8 +98,8 @@ public final class FileAccess implements DataAccess {
   }
 
   /**
-   * The same to a part of an array that the file holds. Where all ranks of a collective access name
-   * the same array, file domains are whole columns of it.
+   * The same to a part of an array in the file. If all ranks of a collective access name the same
+   * array, file domains are whole columns of it.
    *
    * @param part its bytes, relative to the first element
    */
@@ -114,8 +116,8 @@ public final class FileAccess implements DataAccess {
   }
 
   /**
-   * The same, carried out as these hints say instead of the file's own. In a collective access all
-   * ranks must give equal ones.
+   * The same with these hints instead of the file's. In a collective access all ranks must pass
+   * equal hints.
    */
   public FileAccess withHints(Hints newHints) {
     HintsInUse own = file.hints();
@@ -124,8 +126,8 @@ public final class FileAccess implements DataAccess {
   }
 
   /**
-   * The part of a rank that cannot do its part: a collective access then fails on all ranks with
-   * INVALID and the reason, and no byte moves.
+   * The same, refused by this rank: a collective access then fails on all ranks with INVALID and
+   * the reason, and no byte is transferred.
    */
   public FileAccess refusing(RuntimeException reason) {
     return new FileAccess(file, start(), all, View.EMPTY, null, hints, reason);
@@ -186,14 +188,14 @@ public final class FileAccess implements DataAccess {
   }
 
   /**
-   * How {@link #read(Memory)} of {@code bytes} bytes would be carried out by all ranks, and what
-   * other strategies would cost. Moves nothing. Collective.
+   * The strategy with which all ranks would carry out {@link #read(Memory)} of {@code bytes} bytes,
+   * and the cost of each strategy. Transfers nothing. Collective.
    */
   public StrategyChoice planRead(long bytes) throws IOException {
     return plan(false, bytes);
   }
 
-  /** As {@link #planRead}, of a write. */
+  /** As {@link #planRead}, for a write. */
   public StrategyChoice planWrite(long bytes) throws IOException {
     return plan(true, bytes);
   }

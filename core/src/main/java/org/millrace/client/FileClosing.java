@@ -9,9 +9,9 @@ import org.millrace.protocol.Effect;
 import org.millrace.protocol.Failure;
 
 /**
- * How a rank closes a file: its own operations end, the file's bytes become durable, and the
- * coordinator learns of it. Whether a close meets, and so which of the two ways it takes, all ranks
- * know alike:
+ * Closes a file for a rank: waits for its own operations, makes the file's bytes durable, and
+ * informs the coordinator. All ranks know whether a close meets, and therefore take the same of two
+ * ways:
  *
  * <pre>
  *   alone:     own operations end -- every strand is flushed -- the coordinator notes it

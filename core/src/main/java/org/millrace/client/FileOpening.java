@@ -14,9 +14,9 @@ import org.millrace.protocol.OpenFlags;
 import org.millrace.transfer.Strands;
 
 /**
- * How a group opens a file: all meet at the coordinator, which finds or makes the name; rank 0
- * makes the strands of a new file, or finishes transactions of an old one and cuts it; all meet
- * again to know that it went well.
+ * Opens a file for a group. All ranks meet at the coordinator, which finds or creates the name.
+ * Rank 0 creates the strands of a new file, or finishes transactions of an existing one and
+ * truncates it. All ranks meet again to learn the outcome.
  */
 final class FileOpening {
 

@@ -11,9 +11,9 @@ import org.millrace.protocol.Effect;
 import org.millrace.protocol.Failure;
 
 /**
- * Where the next access of a file goes, by each of the five ways of pointing. Positions are bytes
- * of the file's view. An access takes its place when it is issued: the pointer has moved on before
- * any byte has moved, so that asynchronous accesses follow each other in order of issue.
+ * Where the next access of a file goes, for each of the five kinds of pointer. Positions are bytes
+ * of the file's view. An access takes its place when it is issued: the pointer moves before any
+ * byte is transferred, so that asynchronous accesses follow each other in order of issue.
  *
  * <p>Belongs to the rank's thread. The shared pointer lives at the coordinator.
  */

@@ -44,7 +44,7 @@ final class GroupMessages {
   /**
    * Messages under one tag that are sent at once, so that no slow receiver holds up the others. A
    * rank that waits for messages of others {@linkplain #check checks} these. Closing ends all of
-   * them: from then on nobody reads their memory. For one thread.
+   * them: from then on no rank reads their memory. For one thread.
    */
   final class Sending implements AutoCloseable {
 
@@ -170,7 +170,7 @@ final class GroupMessages {
   }
 
   private void withdraw(Sent sent) throws IOException {
-    // the memory is the caller's again: nobody may receive from it any more
+    // the memory is the caller's again: no rank may receive from it any more
     var back = new RankRequest.Withdraw(rank.group(), rank.number(), sent.messageId);
     try {
       sent.link.call(back, Session.NOTHING, rank.session().deadline());
@@ -275,7 +275,7 @@ final class GroupMessages {
       try {
         one.await(deadline);
       } catch (IOException e) {
-        failures.add(e); // nobody else is to be kept from learning it
+        failures.add(e); // the others must still learn of it
       }
     }
     return failures;
@@ -336,7 +336,8 @@ final class GroupMessages {
     try {
       var request = new CoordinatorRequest.AskMembers(rank.group());
       gone = ((CoordinatorReply.Members) rank.session().ask(request)).gone();
-    } catch (IOException e) { // without a coordinator nobody would ever tell that a rank has ended
+    } catch (
+        IOException e) { // without a coordinator this rank would never learn that another has ended
       MillraceException lost = MillraceException.wrap(ErrorCode.NODE, e);
       return waits(
           lost.code(), "the coordinator does not say which ranks are there: " + e.getMessage(), e);

@@ -24,7 +24,7 @@ public final class HeldLock implements AutoCloseable {
   /**
    * Waits for a lock of a range of a file, and finishes what transactions have left to do there.
    *
-   * @param brief its holder waits for nobody before giving it back, and any thread may ask
+   * @param brief its holder does not wait before releasing it, and any thread may request it
    */
   static HeldLock ofFile(Rank rank, long file, long from, long to, boolean shared, boolean brief)
       throws IOException {
@@ -48,7 +48,7 @@ public final class HeldLock implements AutoCloseable {
   /**
    * Waits for the lock of a file's end. It keeps nobody from writing; but all who write where they
    * find the end of the file, of whatever group, take it to look at the size and make it larger,
-   * and then write there without it. Its holder must wait for nobody.
+   * and then write there without it. Its holder must not wait.
    */
   public static HeldLock ofEnd(SharedFile file) throws IOException {
     OpenFile open = file.file();

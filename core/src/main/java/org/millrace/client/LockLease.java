@@ -4,10 +4,10 @@ import java.io.IOException;
 import org.millrace.protocol.CoordinatorRequest;
 
 /**
- * Whether a session still holds its locks, as far as the coordinator has said lately. The
- * coordinator gives the locks of a session to others only after it has not heard of it for longer
- * than this lease lasts; so a session that is cut off from the coordinator stops to write under its
- * locks before others get them, even if it still reaches the nodes.
+ * Whether a session still holds its locks, according to the coordinator's last answer. The
+ * coordinator passes the locks of a session on only after it has not heard from it for longer than
+ * this lease. So a session that is cut off from the coordinator stops writing under its locks
+ * before others get them, even if it can still reach the nodes.
  *
  * <p>For one thread.
  */

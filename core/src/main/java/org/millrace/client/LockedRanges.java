@@ -8,8 +8,8 @@ import java.util.TreeMap;
 import org.millrace.access.Extent;
 
 /**
- * The ranges of one file that a transaction has locked until it ends: none twice, because a rank
- * would wait for itself.
+ * The ranges of one file that a transaction has locked until it ends. No range is locked twice,
+ * because the rank would wait for itself.
  *
  * <p>Belongs to the rank's thread.
  */

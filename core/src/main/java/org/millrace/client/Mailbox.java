@@ -26,10 +26,10 @@ import org.millrace.protocol.RankRequest.Taken;
 import org.millrace.protocol.RankRequest.Withdraw;
 
 /**
- * Where messages of other ranks wait until they are received. A message is buffered and answered at
- * once while there is room. Otherwise only its head is kept: the bytes stay in the sender's memory,
- * the sender waits, and the receiver fetches them when it has the memory for them. So the mailbox
- * takes no more memory than its bound, however many and however large the messages are.
+ * Where messages of other ranks wait until they are received. While there is room, a message is
+ * buffered and answered at once. Otherwise only its header is kept: the bytes stay in the sender's
+ * memory, the sender waits, and the receiver fetches them when it has memory for them. So the
+ * mailbox never exceeds its limit, however many and large the messages are.
  *
  * <pre>
  *   arrives with its bytes     room: Buffered, answered      no room: Held
@@ -370,7 +370,7 @@ final class Mailbox implements Endpoint {
     lock.lock();
     try {
       while (unanswered > 0) {
-        answered.await(Env.NEVER); // ends: an answer waits for nobody
+        answered.await(Env.NEVER); // ends: an answer does not wait
       }
     } finally {
       lock.unlock();

@@ -21,9 +21,9 @@ import org.millrace.protocol.GatheredParts;
 import org.millrace.protocol.RankRequest;
 
 /**
- * Where a participant gathers what the ranks below it in the trees of its groups bring to meetings,
- * so that the coordinator hears of each call from a few ranks only. Everything else that other
- * ranks send goes on to another endpoint. Decision 0045 says how it works.
+ * Where a participant combines its own meeting requests with those of the ranks below it in the
+ * trees of its groups, so that the coordinator gets each call from a few ranks only. All other
+ * requests of other ranks are passed on to another endpoint. Decision 0045 describes the protocol.
  *
  * <p>Safe for use by several threads: one lock, not held while anything is sent. Closing lets all
  * who wait come to the coordinator.
@@ -61,7 +61,7 @@ final class MeetingTree implements Endpoint {
     return lock;
   }
 
-  /** The rank itself comes to a meeting; waits for nobody. */
+  /** The rank itself comes to a meeting; does not wait. */
   TreeCall arrive(CollectiveId id, TreeShape place, GatheredParts own, TreeCall.Ways ways) {
     long waitUntilNanos = env.deadlineAfter(DeclaredWait.DECLARE_AFTER_NANOS);
     TreeCall call;

@@ -11,8 +11,8 @@ import org.millrace.access.View;
 import org.millrace.access.copy.Places;
 import org.millrace.env.Env;
 import org.millrace.message.Payload;
-import org.millrace.transfer.Shares;
-import org.millrace.transfer.Shares.Share;
+import org.millrace.transfer.MemorySlices;
+import org.millrace.transfer.MemorySlices.Share;
 
 /**
  * The caller's memory of one transfer: one or more parts, taken one after the other. A part is a
@@ -112,7 +112,7 @@ public record Memory(List<Part> parts, long length) {
 
   /**
    * Deals positions {@code from} to {@code to} of a view out to the parts, of which the first
-   * begins with position {@code start}, as {@link Shares} says.
+   * begins with position {@code start}, as {@link MemorySlices} says.
    */
   List<Share> shares(View view, long start, long from, long to) {
     List<Share> shares = new ArrayList<>(parts.size());

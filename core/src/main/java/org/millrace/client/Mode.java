@@ -3,8 +3,7 @@ package org.millrace.client;
 /**
  * How the ranks that opened a file together share it: where a plain {@code read} or {@code write}
  * goes, and which calls wait for all ranks. The rules are those of Intel's PFS, whose names stand
- * in parentheses. {@code docs/io-modes.md} has them as a table, and this enum is what the code
- * asks.
+ * in parentheses. {@code docs/io-modes.md} has the same table.
  */
 public enum Mode {
   /** A pointer for each rank; every call is atomic against every other. (M_UNIX) */

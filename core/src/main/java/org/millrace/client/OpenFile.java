@@ -181,7 +181,7 @@ final class OpenFile {
   }
 
   /**
-   * Makes durable what was written to a file that nobody closed; says what came of it.
+   * Makes the writes to an unclosed file durable; returns a line about it.
    *
    * @throws IOException if it is not durable
    */

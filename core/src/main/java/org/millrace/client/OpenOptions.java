@@ -12,18 +12,18 @@ import org.millrace.protocol.OpenFlags;
 
 /**
  * How to open a file. Immutable: start from {@link #read()}, {@link #write()}, {@link #readWrite()}
- * or {@link #create()} and add. All ranks of the group must give equal options.
+ * or {@link #create()} and add. All ranks of the group must pass equal options.
  *
  * @param flags what is allowed, and what opening does
- * @param creation how a file is made that does not exist yet
+ * @param creation options for a new file
  * @param mode the mode the file starts in
- * @param hints how its collective calls are carried out; empty leaves it to the cluster
+ * @param hints for its collective calls; empty: the cluster's
  */
 public record OpenOptions(
     Set<OpenFlag> flags, Creation creation, Mode mode, Optional<Hints> hints) {
 
   /**
-   * How a file is made. Zero, and -1 for the first node, leave a value to the cluster.
+   * Options for a new file. With zero, and -1 for the first node, the cluster chooses the value.
    *
    * @param permissions its mode bits, as in chmod
    * @param stripeUnitBytes bytes that go to one strand before it is the next strand's turn
@@ -57,7 +57,7 @@ public record OpenOptions(
     return of(EnumSet.of(OpenFlag.READ, OpenFlag.WRITE));
   }
 
-  /** A file for reading and writing that is made if there is none. */
+  /** A file for reading and writing, which is created if it does not exist. */
   public static OpenOptions create() {
     return of(EnumSet.of(OpenFlag.READ, OpenFlag.WRITE, OpenFlag.CREATE));
   }
@@ -76,12 +76,12 @@ public record OpenOptions(
     return with(OpenFlag.EXCLUSIVE);
   }
 
-  /** Makes the file if there is none. */
+  /** Creates the file if it does not exist. */
   public OpenOptions withCreate() {
     return with(OpenFlag.CREATE);
   }
 
-  /** Cuts the file to nothing first. */
+  /** Truncates the file to 0 bytes first. */
   public OpenOptions withTruncate() {
     return with(OpenFlag.TRUNCATE);
   }
@@ -100,12 +100,11 @@ public record OpenOptions(
    * Lets each rank keep copies of blocks that it read from nodes in other processes, as many as
    * {@link Rank#setDataCacheBytes} allows, until it closes the file; only for a file that is opened
    * for reading alone. Reading the same bytes again then sends no message. Calls of one rank
-   * through a view without holes use the copies; all others ask the nodes, as ever.
+   * through a view without holes use the copies; all others go to the nodes as usual.
    *
-   * <p>This gives up the promise that a completed write is visible to every later read. If somebody
-   * writes to the file while it is open like this, ranks may go on seeing what they saw first:
-   * bytes that were in the file at some time since they opened it. They see the present ones when
-   * they open it again.
+   * <p>Completed writes are then not visible to every later read. If the file is written while it
+   * is open in this way, ranks may keep reading old bytes, which were in the file at some time
+   * since they opened it. They see the current bytes when they open it again.
    */
   public OpenOptions withDataCache() {
     return with(OpenFlag.DATA_CACHE);
@@ -117,7 +116,7 @@ public record OpenOptions(
     return new OpenOptions(more, creation, mode, hints);
   }
 
-  /** The mode bits, as in chmod, of a file that is made. */
+  /** The mode bits, as in chmod, of a new file. */
   public OpenOptions withPermissions(int permissions) {
     return with(
         new Creation(
@@ -128,7 +127,7 @@ public record OpenOptions(
             creation.blockBytes));
   }
 
-  /** Bytes that go to one strand before it is the next strand's turn, for a file that is made. */
+  /** The stripe unit of a new file: bytes that go to one strand before the next strand. */
   public OpenOptions withStripeUnit(long stripeUnitBytes) {
     if (stripeUnitBytes < 1) {
       throw new IllegalArgumentException(
@@ -143,7 +142,7 @@ public record OpenOptions(
             creation.blockBytes));
   }
 
-  /** Number of strands of a file that is made. */
+  /** Number of strands of a new file. */
   public OpenOptions withStrands(int strands) {
     if (strands < 1) {
       throw new IllegalArgumentException(strands + " strands, must be at least 1");
@@ -158,8 +157,8 @@ public record OpenOptions(
   }
 
   /**
-   * The node of the first strand of a file that is made, counted round: with four nodes, 5 is node
-   * 1. Without it the file's id decides, so that files spread.
+   * The node of the first strand of a new file, modulo the number of nodes: with four nodes, 5 is
+   * node 1. By default it depends on the file's id, which spreads files evenly.
    */
   public OpenOptions withFirstNode(int node) {
     if (node < 0) {
@@ -175,9 +174,9 @@ public record OpenOptions(
   }
 
   /**
-   * Bytes of a block, the unit in which a file that is made is cached, checked and moved to and
-   * from disks: a power of two from 4 KiB to 4 MiB; 64 KiB unless said otherwise. Small blocks suit
-   * small scattered accesses, large ones long contiguous transfers.
+   * The block size of a new file, the unit of caching, checksums and disk transfers: a power of two
+   * from 4 KiB to 4 MiB, by default 64 KiB. Small blocks suit small scattered accesses, large ones
+   * long contiguous transfers.
    */
   public OpenOptions withBlockSize(int blockBytes) {
     Layout.requireBlockBytes(blockBytes);
@@ -194,12 +193,12 @@ public record OpenOptions(
     return new OpenOptions(flags, newCreation, mode, hints);
   }
 
-  /** The mode to start in. */
+  /** The initial mode. */
   public OpenOptions withMode(Mode newMode) {
     return new OpenOptions(flags, creation, newMode, hints);
   }
 
-  /** How collective calls are carried out. */
+  /** The hints for collective calls. */
   public OpenOptions withHints(Hints newHints) {
     return new OpenOptions(flags, creation, mode, Optional.of(newHints));
   }

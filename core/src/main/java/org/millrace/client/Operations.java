@@ -8,8 +8,8 @@ import org.millrace.env.Signal;
 import org.millrace.env.ThreadKind;
 
 /**
- * The asynchronous operations of one participant: each goes on by itself on a thread of its own,
- * and at most a set number at once; a caller that starts one more waits until one has ended.
+ * The asynchronous operations of one participant. Each runs on a thread of its own. Their number is
+ * limited: a caller that starts one more waits until one has ended.
  *
  * <p>Safe for use by several threads. Closing waits for what is under way.
  */

@@ -51,13 +51,13 @@ final class Outbox {
     }
   }
 
-  /** From the return of this on nobody reads the message's memory. Idempotent. */
+  /** After this no rank reads the message's memory. Idempotent. */
   void remove(long messageId) {
     lock.lock();
     try {
       Sent sent = byMessageId.remove(messageId);
       while (sent != null && sent.readers > 0) {
-        unread.await(Env.NEVER); // ends: a copy waits for nobody
+        unread.await(Env.NEVER); // ends: a copy does not wait
       }
     } finally {
       lock.unlock();

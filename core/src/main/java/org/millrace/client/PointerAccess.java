@@ -9,8 +9,8 @@ import org.millrace.client.FilePointer.Turn;
 import org.millrace.client.Mover.Job;
 
 /**
- * Accesses at a pointer: the rank's, the group's, or whichever the mode says. Each takes its place
- * first and then moves the bytes, on the caller's thread or on one of the operation.
+ * Accesses at a pointer: the rank's, the group's, or that of the mode. Each takes its place first
+ * and then transfers the bytes, on the caller's thread or on a thread of the operation.
  *
  * <p>Belongs to the rank's thread.
  */

@@ -24,12 +24,12 @@ import org.millrace.transfer.Ranks;
 
 /**
  * One participant of a parallel program, as a member of a group: its number, the operations of the
- * group, and the files that the group opens together. {@link #split} and {@link #alone} give the
- * same participant's place in other groups.
+ * group, and the files that the group opens together. {@link #split} and {@link #alone} return the
+ * same participant's rank in another group.
  *
  * <p>Operations of the group are synchronizing: every rank must make the same calls in the same
- * order. A call that some rank does not make, or makes with other arguments, fails on all with
- * {@link org.millrace.error.MixedCallException}; a rank that ends or throws lets the others fail
+ * order. If ranks make different calls or pass different arguments, the call fails on all of them
+ * with {@link org.millrace.error.MixedCallException}. If a rank ends or throws, the others fail
  * with {@link org.millrace.error.RankFailedException}.
  *
  * <p>A rank belongs to the thread that runs it; {@link #send}, {@link #receive} and {@link #names}
@@ -37,7 +37,7 @@ import org.millrace.transfer.Ranks;
  */
 public final class Rank {
 
-  /** As sender or tag in {@link #receive}: the first that comes. */
+  /** As sender or tag in {@link #receive}: any, the first to arrive. */
   public static final int ANY = -1;
 
   // constant after construction
@@ -130,7 +130,7 @@ public final class Rank {
     return participants.get(rank);
   }
 
-  /** Waits until all ranks are here. */
+  /** Waits until all ranks have called it. */
   public void barrier() throws IOException {
     channel.meet("barrier", 0, "", 0);
   }
@@ -142,8 +142,8 @@ public final class Rank {
   }
 
   /**
-   * Does each rank's part, and fails on all ranks if one has failed, so that nobody goes on alone.
-   * Collective: all must say the same {@code call}.
+   * Runs each rank's part, and fails on all ranks if one has failed. Collective: all ranks must
+   * pass the same {@code call}.
    */
   public void together(String call, Part part) throws IOException {
     channel.together(
@@ -156,13 +156,13 @@ public final class Rank {
         });
   }
 
-  /** Gives {@code root}'s bytes to all; the other ranks' argument is ignored. */
+  /** Sends {@code root}'s bytes to all ranks; the argument of the others is ignored. */
   public byte[] broadcast(int root, byte[] bytes) throws IOException {
     return collectives.broadcast(root, bytes);
   }
 
   /**
-   * Fills {@code inPlace} on all ranks with what it holds on {@code root}; all must have the same
+   * Copies {@code inPlace} of {@code root} to that of all other ranks; all must have the same
    * length.
    */
   public void broadcast(int root, MemorySegment inPlace) throws IOException {
@@ -180,14 +180,14 @@ public final class Rank {
   }
 
   /**
-   * Gives {@code parts.get(i)} to rank i and returns what each rank gave to this one. Lengths may
+   * Sends {@code parts.get(i)} to rank i and returns what each rank sent to this one. Lengths may
    * differ.
    */
   public List<byte[]> allToAll(List<byte[]> parts) throws IOException {
     return collectives.allToAll(parts);
   }
 
-  /** Every rank's value, by rank, on every rank: the cheapest exchange there is. */
+  /** Every rank's value, by rank, on every rank: the cheapest exchange. */
   public List<Long> allGather(long mine) throws IOException {
     return channel.meet("allGather", 0, "a long", mine).values();
   }
@@ -237,8 +237,8 @@ public final class Rank {
   }
 
   /**
-   * Sends a copy of {@code bytes}, however many, to rank {@code to}. Returns when the receiver has
-   * buffered or received it; it buffers no more than its mailbox holds.
+   * Sends a copy of {@code bytes}, of any length, to rank {@code to}. Returns when the receiver has
+   * buffered or received it; the receiver buffers up to the limit of its mailbox.
    *
    * @param tag which receive it is for; not negative
    */
@@ -252,16 +252,17 @@ public final class Rank {
   }
 
   /**
-   * Waits for a message of rank {@code from}, or of {@link #ANY}, with this tag, or with any. A
-   * message that is longer than an array can be is refused with INVALID and stays.
+   * Waits for a message of rank {@code from}, or of {@link #ANY}, with this tag, or with any. If
+   * the message is longer than an array can be, the call fails with INVALID, and the message stays
+   * in the mailbox.
    */
   public Received receive(int from, int tag) throws IOException {
     return collectives.receive(from, tag == ANY ? Mailbox.ANY_TAG : checkTag(tag));
   }
 
   /**
-   * As {@link #receive(int, int)}, into memory; returns the length. A longer message is refused
-   * with INVALID and stays, to be received into more memory.
+   * As {@link #receive(int, int)}, into memory; returns the length. If the message is longer than
+   * the memory, the call fails with INVALID, and the message can be received into more memory.
    */
   public long receive(int from, int tag, MemorySegment into) throws IOException {
     return collectives.receive(from, tag == ANY ? Mailbox.ANY_TAG : checkTag(tag), into);
@@ -275,8 +276,8 @@ public final class Rank {
   }
 
   /**
-   * Splits the group: ranks that give the same {@code color} form a new one, ordered by {@code
-   * key}, then by their numbers here. With a negative color a rank gets a group of its own.
+   * Splits the group: ranks with the same {@code color} form a new group, ordered by {@code key},
+   * then by their numbers here. With a negative color a rank gets a group of its own.
    */
   public Rank split(int color, int key) throws IOException {
     var reply = (CoordinatorReply.Split) channel.meet("split", "", new Effect.Split(color, key));
@@ -295,13 +296,12 @@ public final class Rank {
 
   /**
    * Some ranks of this group as a group of their own: those that call this with the same {@code
-   * name}. Unlike {@link #split} the others need not call anything, and may be in the middle of
-   * something else; a rank that stays away is missed only after the time that synchronizing calls
-   * wait.
+   * name}. Unlike with {@link #split}, the other ranks need not call it. If one of the ranks does
+   * not call it, the call fails after the timeout of synchronizing calls.
    *
-   * @param name what the ranks find each other by
-   * @param ranks how many will come
-   * @param asNumber which of them this one is to be
+   * @param name by which the ranks find each other
+   * @param ranks the size of the new group
+   * @param asNumber this rank's number in it
    */
   public Rank subgroup(String name, int ranks, int asNumber) throws IOException {
     long waitNanos = session.limits().meetingNanos();
@@ -313,19 +313,19 @@ public final class Rank {
   }
 
   /**
-   * Goes on without the ranks that have ended: every living rank of the group calls this, and
-   * together they are a new group, in the order of their numbers here. It is what to do after a
-   * {@link org.millrace.error.RankFailedException}. The first call ends the group for all: whatever
-   * is or will be waiting in its synchronizing calls, or for messages of who has come here, fails
-   * with RankFailedException. Files that it has open are the old group's: close and open again.
+   * Continues without the ranks that have ended: all living ranks of the group call this and form a
+   * new group, in the order of their numbers here. Use it after a {@link
+   * org.millrace.error.RankFailedException}. The first call ends the old group: its synchronizing
+   * calls, and receives from ranks that have called this, fail with RankFailedException. Open files
+   * belong to the old group: close them and open them again.
    *
-   * <p>Fails with {@link org.millrace.error.DeadlineException} on all who came if a living rank
-   * does not come; then it may be called again.
+   * <p>If a living rank does not call it, it fails with {@link
+   * org.millrace.error.DeadlineException} on the ranks that did; they may call it again.
    */
   public Rank regroup() throws IOException {
-    Gatherings gatherings = session.gatherings();
-    if (gatherings != null) {
-      gatherings.end(group);
+    LocalMeetings localMeetings = session.localMeetings();
+    if (localMeetings != null) {
+      localMeetings.end(group);
     }
     if (board != null) {
       board.end();
@@ -346,14 +346,14 @@ public final class Rank {
     }
   }
 
-  /** This participant in a group of its own. */
+  /** This participant as the only rank of a group. */
   public Rank alone() throws IOException {
     return join(session, session.form(1), 0, List.of(session.participant()));
   }
 
   /**
-   * Waits for the group's lock of this name. It is given back by {@link HeldLock#close}. Locks that
-   * wait for each other in a circle fail with {@link org.millrace.error.DeadlockException}.
+   * Waits for the group's lock of this name. {@link HeldLock#close} releases it. Circular waits for
+   * locks fail with {@link org.millrace.error.DeadlockException}.
    */
   public HeldLock lock(String name) throws IOException {
     String whole = "group " + group + "/" + name;
@@ -364,9 +364,9 @@ public final class Rank {
   }
 
   /**
-   * Waits on the rank's own thread for an asynchronous operation of it, and returns what it
-   * returned. Unlike {@link CompletableFuture#join} the wait is part of the picture of who waits
-   * for whom: if the operation waits for ranks that wait for this one, it fails with {@link
+   * Waits on the rank's own thread for one of its asynchronous operations, and returns its result.
+   * Unlike with {@link CompletableFuture#join}, the coordinator knows of the wait: if the operation
+   * waits for ranks that wait for this one, it fails with {@link
    * org.millrace.error.DeadlockException}.
    */
   public long await(CompletableFuture<Long> operation) throws IOException {
@@ -391,7 +391,7 @@ public final class Rank {
   }
 
   /**
-   * Opens a file for all ranks of the group. All must give the same path and options.
+   * Opens a file for all ranks of the group. All must pass the same path and options.
    * Synchronizing.
    */
   public SharedFile open(String path, OpenOptions options) throws IOException {
@@ -412,10 +412,9 @@ public final class Rank {
   }
 
   /**
-   * Changes how much memory each node of the cluster may use for its cache, for all who use the
-   * cluster, and until somebody changes it again. Collective: all ranks must give the same. Nodes
-   * in other processes allow it to the cluster's owner only; for others it fails on all ranks with
-   * NOT_PERMITTED.
+   * Changes the cache size of each node of the cluster, for all its users, until it is changed
+   * again. Collective: all ranks must pass the same size. With nodes in other processes only the
+   * cluster's owner may do this; for others it fails on all ranks with NOT_PERMITTED.
    *
    * @param bytesPerNode at least one block
    */
@@ -428,7 +427,7 @@ public final class Rank {
         () -> number == 0 ? session.askNodes(request).size() : 0);
   }
 
-  /** What each node's cache and disk have done, by name of the counter. Not synchronizing. */
+  /** Statistics of each node's cache and disk, as named counters. Not synchronizing. */
   public List<Map<String, Long>> report() throws IOException {
     return session.askNodes(new NodeRequest.AskReport()).stream()
         .map(reply -> ((NodeReply.Report) reply).counters())
@@ -436,21 +435,22 @@ public final class Rank {
   }
 
   /**
-   * Changes how much memory this rank may use for copies of remote blocks, over all files that it
-   * opens with {@link OpenOptions#withDataCache}; at first there is none. What is too much is
-   * forgotten at once. Not synchronizing.
+   * Changes the size of this rank's cache of remote blocks, for all files that it opens with {@link
+   * OpenOptions#withDataCache}; initially 0. Blocks beyond the new size are dropped at once. Not
+   * synchronizing.
    */
   public void setDataCacheBytes(long bytes) {
     session.dataCache().setBytes(bytes);
   }
 
-  /** What this rank's copies of remote blocks take, and what they were good for. */
+  /** Size and hit counts of this rank's cache of remote blocks. */
   public DataCacheReport dataCache() {
     return session.dataCache().report();
   }
 
   /**
-   * Leaves the group: others that need this rank from now on fail. For the code that started it.
+   * Leaves the group: later calls of other ranks that need this rank fail. For the code that
+   * started it.
    */
   public void leave(String reason) throws IOException {
     session.ask(new CoordinatorRequest.Leave(group, number, reason));

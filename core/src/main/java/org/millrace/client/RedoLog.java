@@ -12,7 +12,7 @@ import java.util.zip.CRC32C;
 import org.millrace.error.CorruptBlockException;
 
 /**
- * What a transaction writes, as the content of its log. Numbers are big-endian.
+ * The writes of a transaction, as the content of its log. Numbers are big-endian.
  *
  * <pre>
  *   log  = magic:long version:int files:int File* sum:int       sum: CRC32C of all before it
@@ -106,7 +106,8 @@ final class RedoLog {
       throw new CorruptBlockException(name + ": the log of a transaction is damaged");
     }
     if (from.getLong() != MAGIC || from.getInt() != VERSION) {
-      throw new CorruptBlockException(name + " is no log of a transaction that this version knows");
+      throw new CorruptBlockException(
+          name + " is not a transaction log that this version can read");
     }
     List<Part> parts = new ArrayList<>();
     int files = from.getInt();

@@ -14,8 +14,8 @@ import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.transfer.Strands;
 
 /**
- * Keeps what lets a session use its open files at nodes elsewhere from expiring: when half of the
- * time is over a fresh capability is asked for and shown to the nodes. What fails is tried again.
+ * Renews the capabilities of a session before they expire: after half of their time it requests a
+ * new one and presents it to the nodes. Failures are retried.
  *
  * <p>Safe for use by several threads: one lock, not held while anything is asked. A thread begins
  * with the first file that needs it and ends with the session.

@@ -31,8 +31,8 @@ import org.millrace.transfer.TransferContext;
 import org.millrace.transfer.TransferSettings;
 
 /**
- * A participant's ways to everybody else: the coordinator, the nodes and the other participants of
- * its run. Programs see it only through their {@link Rank}.
+ * A participant's connections to the coordinator, the nodes and the other participants of its run.
+ * Programs see it only through their {@link Rank}.
  *
  * <p>Safe for use by several threads. Closing ends the participant for all others.
  */
@@ -61,13 +61,13 @@ final class Session implements Participant {
   private final OpenTransactions transactions = new OpenTransactions();
   private final Queue<OpenFile> openFiles = new ConcurrentLinkedQueue<>(); // as they were opened
   private final DataCache dataCache = new DataCache();
-  private final @Nullable Gatherings gatherings;
+  private final @Nullable LocalMeetings localMeetings;
   private final @Nullable Boards boards;
 
   /**
    * A session of participant {@code participant}.
    *
-   * @param gatherings where participants gather all of whose groups are in this JVM; else null
+   * @param localMeetings where participants gather all of whose groups are in this JVM; else null
    */
   Session(
       Env env,
@@ -75,8 +75,8 @@ final class Session implements Participant {
       TransferSettings transfers,
       int participant,
       Links links,
-      @Nullable Gatherings gatherings) {
-    this.gatherings = gatherings;
+      @Nullable LocalMeetings localMeetings) {
+    this.localMeetings = localMeetings;
     this.boards = links.boards();
     this.env = env;
     this.limits = limits;
@@ -152,7 +152,7 @@ final class Session implements Participant {
       long got = sender.get(head.messageId(), done, into, done, part, limits.operationNanos());
       if (got != part) {
         throw new MillraceException(
-            ErrorCode.PROTOCOL, "%d bytes of a message where %d were said".formatted(got, part));
+            ErrorCode.PROTOCOL, "%d bytes of a message, %d were announced".formatted(got, part));
       }
       done += part;
     }
@@ -184,8 +184,8 @@ final class Session implements Participant {
   }
 
   /** Where the ranks of this JVM gather, if all of a group are here. */
-  @Nullable Gatherings gatherings() {
-    return gatherings;
+  @Nullable LocalMeetings localMeetings() {
+    return localMeetings;
   }
 
   /** What makes and finds boards; null if none are tried. */

@@ -9,15 +9,15 @@ import org.millrace.transfer.TransferSettings;
 /** Makes sessions; {@link Participants} finds it by its name. Safe for use by several threads. */
 final class SessionMaker implements Participants {
 
-  private final @Nullable Gatherings gatherings;
+  private final @Nullable LocalMeetings localMeetings;
 
-  SessionMaker(boolean together) {
-    this.gatherings = together ? new Gatherings() : null;
+  SessionMaker(boolean oneJvm) {
+    this.localMeetings = oneJvm ? new LocalMeetings() : null;
   }
 
   @Override
   public Participant make(
       Env env, Limits limits, TransferSettings transfers, int number, Links links) {
-    return new Session(env, limits, transfers, number, links, gatherings);
+    return new Session(env, limits, transfers, number, links, localMeetings);
   }
 }

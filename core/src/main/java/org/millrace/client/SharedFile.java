@@ -41,34 +41,34 @@ public final class SharedFile implements DataAccess, AutoCloseable {
     return file;
   }
 
-  /** The name it was opened by. */
+  /** The path with which it was opened. */
   public String path() {
     return file.path();
   }
 
-  /** Where its bytes live. */
+  /** The striping of its bytes over the nodes. */
   public Layout layout() {
     return file.opened().layout();
   }
 
-  /** The mode it is in. */
+  /** The current mode. */
   public Mode mode() {
     return file.mode();
   }
 
-  /** What this rank sees of it. */
+  /** This rank's view of it. */
   public View view() {
     return file.view();
   }
 
-  /** How its collective calls are carried out. */
+  /** The hints for its collective calls. */
   public Hints hints() {
     return file.hints().hints();
   }
 
   /**
-   * Changes how collective calls are carried out, from the next one on. Not synchronizing by
-   * itself, but all ranks must give the same before they call.
+   * Changes the hints for later collective calls. Not synchronizing itself, but all ranks must set
+   * the same hints before the next call.
    */
   public void setHints(Hints newHints) throws IOException {
     file.checkOpen();
@@ -76,8 +76,8 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
-   * How many plans the ranks of this process have made for collective calls of any file; a call
-   * like one of the last ones makes none.
+   * How many plans the ranks of this process have made for collective calls of any file. Calls that
+   * repeat a recent request reuse its plan.
    */
   public long plansMade() {
     return file.rank().session().transfers().plans().made();
@@ -103,14 +103,14 @@ public final class SharedFile implements DataAccess, AutoCloseable {
     return new PointerAccess(file, () -> file.checkAllowed(PointerKind.ORDERED));
   }
 
-  /** Accesses through another view than the rank's own, which stays as it is. */
+  /** Accesses through another view than the rank's own, which does not change. */
   public FileAccess through(View other) {
     return FileAccess.through(file, other, null);
   }
 
   /**
-   * Accesses to a part of an array that the file holds. Where all ranks of a collective access name
-   * the same array, file domains are whole columns of it.
+   * Accesses to a part of an array in the file. If all ranks of a collective access name the same
+   * array, file domains are whole columns of it.
    *
    * @param part its bytes, relative to the first element
    */
@@ -149,14 +149,14 @@ public final class SharedFile implements DataAccess, AutoCloseable {
     return moved;
   }
 
-  /** Whether each call is all or nothing against every other. */
+  /** Whether each call is atomic with respect to all other atomic calls. */
   public boolean isAtomic() {
     return file.isAtomic();
   }
 
   /**
-   * Where the next plain read or write goes: the rank's own pointer or the group's, as the mode
-   * says.
+   * The position of the next plain read or write: the rank's own pointer or the group's, depending
+   * on the mode.
    */
   public long position() throws IOException {
     file.checkOpen();
@@ -165,15 +165,16 @@ public final class SharedFile implements DataAccess, AutoCloseable {
         : file.pointer().position();
   }
 
-  /** Where the group's pointer stands, whatever the mode. */
+  /** The position of the group's pointer, in any mode. */
   public long sharedPosition() throws IOException {
     file.checkOpen();
     return file.pointer().sharedPosition();
   }
 
   /**
-   * Takes the next bytes of the group's pointer, never beyond {@code limit}, for an access that the
-   * caller makes by position. Returns where it stood; nothing was taken if that is the limit.
+   * Reserves the next bytes at the group's pointer, never beyond {@code limit}, for a later access
+   * at that position. Returns the old position of the pointer; if that is the limit, nothing was
+   * reserved.
    */
   public long takeShared(long bytes, long limit) throws IOException {
     file.checkOpen();
@@ -184,7 +185,7 @@ public final class SharedFile implements DataAccess, AutoCloseable {
 
   /**
    * Moves the pointer of the mode. Synchronizing in the modes ORDERED, RECORD and GLOBAL, where all
-   * ranks must give the same position.
+   * ranks must pass the same position.
    */
   public void seek(long position) throws IOException {
     file.checkOpen();
@@ -204,8 +205,8 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
-   * Moves the pointer to the end of the file plus {@code delta}; as {@link #seek}. Where that
-   * synchronizes, the end is the largest that any rank sees. Returns the new position.
+   * As {@link #seek}, to the end of the file plus {@code delta}. If the call is synchronizing, the
+   * end is the largest that any rank sees. Returns the new position.
    */
   public long seekToEnd(long delta) throws IOException {
     file.checkOpen();
@@ -219,8 +220,7 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
-   * Moves the group's pointer, whatever the mode. Synchronizing: all ranks must give the same
-   * position.
+   * Moves the group's pointer, in any mode. Synchronizing: all ranks must pass the same position.
    */
   public void seekShared(long position) throws IOException {
     file.checkOpen();
@@ -229,8 +229,8 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
-   * Takes the next bytes of the group's pointer, first come, first served, for an access that the
-   * caller makes by position afterwards. The place may lie beyond the end. Returns where it begins.
+   * Reserves the next bytes at the group's pointer, first come, first served, for a later access at
+   * that position, which may be beyond the end of the file. Returns the position.
    */
   public long takeShared(long bytes) throws IOException {
     return takeShared(bytes, Long.MAX_VALUE);
@@ -251,8 +251,8 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
-   * Changes the mode. Synchronizing: all ranks must ask for the same. All pointers then stand where
-   * rank 0's stood. Asynchronous calls that were issued before go on with the places they took.
+   * Changes the mode. Synchronizing: all ranks must pass the same mode. All pointers are then where
+   * rank 0's was. Asynchronous calls that were issued before keep their places.
    */
   public void setMode(Mode newMode) throws IOException {
     file.checkOpen();
@@ -311,9 +311,8 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
-   * Changes what this rank sees of the file, and moves all pointers to the begin. Synchronizing;
-   * each rank may give another view. A view that shows a byte twice can be read but not written
-   * through.
+   * Changes this rank's view of the file, and moves all pointers to the beginning. Synchronizing;
+   * the ranks' views may differ. A view that contains a byte twice is for reading only.
    */
   public void setView(View newView) throws IOException {
     file.checkOpen();
@@ -326,8 +325,8 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
-   * Makes each call all or nothing against every other call in atomic mode. Synchronizing: all
-   * ranks must ask the same.
+   * Makes each call atomic with respect to all other calls in atomic mode. Synchronizing: all ranks
+   * must pass the same value.
    */
   public void setAtomic(boolean newAtomic) throws IOException {
     file.checkOpen();
@@ -342,9 +341,9 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
-   * Where the next byte of the file at or behind {@code offset} may lie that was ever written, or
-   * the size if there is none: for those who skip holes. What lies between is zero. Not
-   * synchronizing; offsets count bytes of the file, whatever the view.
+   * The offset of the next byte at or after {@code offset} that may have been written, or the size
+   * if there is none, so that callers can skip holes. Bytes in between are zero. Not synchronizing;
+   * offsets are bytes of the file, not of the view.
    */
   public long nextData(long offset) throws IOException {
     file.checkOpen();
@@ -353,10 +352,10 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
-   * The checksum, CRC32C, of {@code length} bytes from {@code offset} on. The nodes read and sum
-   * them where they are; none are sent here. What was never written counts as zeros, behind the
-   * file's end, too; what others write meanwhile is summed as it was, or as it is. Not
-   * synchronizing; offsets count bytes of the file, whatever the view.
+   * The checksum, CRC32C, of {@code length} bytes from {@code offset} on. The nodes compute it; no
+   * bytes are sent. Bytes that were never written, and bytes behind the end, count as zeros. Bytes
+   * that are written concurrently count with their old or new value. Not synchronizing; offsets are
+   * bytes of the file, not of the view.
    */
   public int checksum(long offset, long length) throws IOException {
     file.checkOpen();
@@ -368,7 +367,8 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
-   * Cuts or extends the file to {@code size} bytes. Collective: all ranks must give the same size.
+   * Truncates or extends the file to {@code size} bytes. Collective: all ranks must pass the same
+   * size.
    */
   public void resize(long size) throws IOException {
     file.checkWritable();
@@ -380,8 +380,8 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
-   * Makes the file at least {@code size} bytes long, with zeros where nothing was written; cuts
-   * nothing and overwrites nothing. Not synchronizing.
+   * Makes the file at least {@code size} bytes long, filled with zeros. It never truncates or
+   * overwrites. Not synchronizing.
    */
   public void extend(long size) throws IOException {
     file.checkWritable();
@@ -390,8 +390,7 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
-   * Makes the file at least {@code size} bytes long and takes room for them on the disks.
-   * Collective.
+   * Makes the file at least {@code size} bytes long and allocates disk space for them. Collective.
    */
   public void preallocate(long size) throws IOException {
     file.checkWritable();
@@ -402,9 +401,9 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
-   * Takes room on the disks for {@code size} bytes and leaves the file as long as it is; a hint for
-   * callers that know how long it will become. Room that is not used goes back when the file is cut
-   * or removed. Collective.
+   * Allocates disk space for {@code size} bytes without changing the size of the file; a hint for
+   * callers that know its final size. Unused space is freed when the file is truncated or removed.
+   * Collective.
    */
   public void reserve(long size) throws IOException {
     file.checkWritable();
@@ -414,7 +413,7 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
-   * Fills empty cache slots of all nodes with the file's blocks, from the lowest pointer of any
+   * Fills the free cache memory of all nodes with the file's blocks, from the lowest pointer of any
    * rank on. Collective.
    */
   public void preload() throws IOException {
@@ -453,7 +452,7 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   /**
    * As {@link #flush}, for all ranks together: returns after all bytes that any rank had written
    * before it called are durable. Each strand is flushed once, by one of the ranks; if one of them
-   * fails the call fails on all. Synchronizing.
+   * fails, the call fails on all. Synchronizing.
    */
   public void flushAll() throws IOException {
     file.checkOpen();
@@ -476,9 +475,9 @@ public final class SharedFile implements DataAccess, AutoCloseable {
 
   /**
    * Waits for this rank's asynchronous calls on the file, makes its bytes durable and closes it.
-   * Synchronizing where the mode says so: then the bytes of all ranks are durable when it returns.
-   * If the ranks disagree (one calls another thing) it fails and the file stays open; if one has
-   * ended it fails and the file is closed.
+   * Depending on the mode it is synchronizing: then the bytes of all ranks are durable when it
+   * returns. If a rank makes another call, it fails and the file stays open; if a rank has ended,
+   * it fails and the file is closed.
    */
   @Override
   public void close() throws IOException {
@@ -486,8 +485,9 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
-   * As {@link #close}, synchronizing in every mode: the ranks share the strands, so that each is
-   * flushed once, where ranks that close alone flush every strand each.
+   * As {@link #close}, but synchronizing in every mode: the ranks divide the strands among
+   * themselves, so that each strand is flushed once. Ranks that close alone flush every strand
+   * each.
    */
   public void closeAll() throws IOException {
     FileClosing.closeAll(file);

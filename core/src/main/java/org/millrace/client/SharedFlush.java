@@ -9,10 +9,10 @@ import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Failure;
 
 /**
- * How a rank makes all bytes of a file durable without meeting the others. On few strands it asks
- * each. On many it asks the coordinator for a share first: ranks that come at about the same time
- * flush each strand once between them, instead of each every one. Whatever goes wrong with that, a
- * rank that did not hear that all strands were flushed flushes all of them by itself.
+ * Makes all bytes of a file durable without meeting the other ranks. If the file has few strands,
+ * the rank flushes each. If it has many, the rank first asks the coordinator for a share: ranks
+ * that flush at about the same time divide the strands among themselves. If that fails in any way,
+ * a rank that has not learned that all strands were flushed flushes all of them itself.
  */
 final class SharedFlush {
 
@@ -66,7 +66,9 @@ final class SharedFlush {
     try {
       session.ask(flushed(file, share.round(), Failure.NONE));
       return true;
-    } catch (IOException e) { // somebody else has failed, or is slow: this rank does it by itself
+    } catch (
+        IOException
+            e) { // another rank has failed, or is slow: this rank flushes all strands itself
       giveUp(file, share.round(), e);
       return false;
     }

@@ -12,9 +12,9 @@ import org.millrace.error.MillraceException;
 import org.millrace.protocol.TransactionLogs;
 
 /**
- * Several accesses of one rank to one or several files, all or nothing: after {@link #commit} all
- * that it wrote is durable, and whatever crashes before that leaves nothing of it, or all. Reads
- * see the transaction's own writes; others see them when it has been committed.
+ * Several accesses of one rank to one or several files, all or nothing. After {@link #commit} all
+ * its writes are durable; a crash before that leaves none or all of them. Reads see the
+ * transaction's own writes; other ranks see them when it has been committed.
  *
  * <pre>{@code
  * try (Transaction transaction = rank.begin()) {
@@ -25,11 +25,11 @@ import org.millrace.protocol.TransactionLogs;
  * }</pre>
  *
  * <p>Every access locks the range of the file from its first to its last byte until the transaction
- * ends, against other transactions and against all accesses in atomic mode. Accesses that are not
- * atomic are not kept apart. Transactions that wait for each other in a circle fail with {@link
- * org.millrace.error.DeadlockException}; a transaction that could not get a lock is aborted, and
- * may be tried again from its begin. While it is open its rank must not access the same bytes in
- * atomic mode in other ways: it would wait for itself, and gets an IllegalStateException.
+ * ends, against other transactions and against all accesses in atomic mode. Other accesses ignore
+ * these locks. Transactions that wait for each other in a circle fail with {@link
+ * org.millrace.error.DeadlockException}; a transaction that could not get a lock is aborted and may
+ * be tried again. While it is open its rank must not access the same bytes in atomic mode outside
+ * the transaction: it would wait for itself, and gets an IllegalStateException.
  *
  * <p>Writes are kept in memory until the commit, so that a transaction is bounded: see {@link
  * #MAX_BYTES}, which counts whole pages, and {@link #MAX_FILES}.
@@ -40,12 +40,12 @@ import org.millrace.protocol.TransactionLogs;
  */
 public final class Transaction implements AutoCloseable {
 
-  /** How much a transaction can write. */
+  /** The maximum number of bytes that a transaction can write. */
   public static final long MAX_BYTES = 64 << 20;
 
   private static final long MAX_PAGES = MAX_BYTES / WrittenBytes.PAGE;
 
-  /** How many files a transaction can write. */
+  /** The maximum number of files that a transaction can write. */
   public static final int MAX_FILES = TransactionLogs.MAX_FILES;
 
   /** What a transaction has of one file. */
@@ -135,7 +135,7 @@ public final class Transaction implements AutoCloseable {
     return length;
   }
 
-  /** The end of the file in positions of its view, counting what this transaction has written. */
+  /** The end of the file in positions of its view, including this transaction's writes. */
   public long endPosition(SharedFile file) throws IOException {
     OpenFile open = check(file.file());
     Touched touched = files.get(open.opened().file());
@@ -228,10 +228,9 @@ public final class Transaction implements AutoCloseable {
   }
 
   /**
-   * Makes all that was written happen, durably, and ends the transaction. If it throws, nothing has
-   * happened, unless the message says that it is committed: then what could not be applied will be,
-   * by the next rank that opens or locks one of the files. With the codes DEADLINE and UNKNOWN
-   * nobody can tell which of the two it is.
+   * Applies all writes durably and ends the transaction. If it throws, no write has been applied,
+   * unless the message says that it is committed: then the next rank that opens or locks one of the
+   * files applies the rest. With the codes DEADLINE and UNKNOWN the outcome is unknown.
    */
   public void commit() throws IOException {
     if (ended) {
@@ -246,7 +245,7 @@ public final class Transaction implements AutoCloseable {
     end();
   }
 
-  /** Forgets all that was written and ends the transaction. */
+  /** Discards all writes and ends the transaction. */
   public void abort() throws IOException {
     if (!ended) {
       end();

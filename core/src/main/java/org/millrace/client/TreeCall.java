@@ -20,8 +20,8 @@ import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.GatheredParts;
 
 /**
- * One meeting at one rank's place in the tree: what it and the ranks below have brought so far, and
- * how the answer comes back. For the rank itself it is the request on its way.
+ * One meeting at one rank's place in the tree: the combined requests of the rank and the ranks
+ * below it, and how the answer returns to them. For the rank itself it is its pending request.
  *
  * <pre>
  *   gathering --own part and all from below are here, and agree--> sent up
@@ -160,7 +160,7 @@ final class TreeCall implements Pending {
         own.ways, next == own.place.end() ? GatheredParts.join(all) : Optional.empty());
   }
 
-  /** Sends up what {@link #takeJoined} gave, and waits for nobody. */
+  /** Sends up what {@link #takeJoined} returned, without waiting. */
   void send(Joined joined) {
     if (joined.all.isEmpty()) {
       fallBack();

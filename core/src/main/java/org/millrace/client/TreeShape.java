@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The tree by which the ranks of a group come to the coordinator, which is its root. Ranks below
- * one place are neighbours: a place has the ranks from its own to before {@code end}.
+ * The tree through which the ranks of a group send requests to the coordinator, which is its root.
+ * The ranks below a place are consecutive: from its own to before {@code end}.
  *
  * <pre>
  *   ranks 0-8, at most 2 below each:      coordinator

@@ -13,10 +13,10 @@ import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.TransactionLogs;
 
 /**
- * Finishes transactions that others have committed and not applied: a rank that opens one of their
- * files, or gets a lock of it, does so first. A lock of the log lets one do it at a time, the
- * transaction's own rank included, so that nobody brings old bytes back later; who gets that lock
- * and finds the log's name gone has nothing left to do.
+ * Finishes transactions that other ranks have committed and not applied. A rank does so before it
+ * opens one of their files or gets a lock of one. A lock of the log admits one rank at a time,
+ * including the transaction's own, so that old bytes are never applied later. A rank that gets the
+ * lock and finds the log's name gone has nothing left to do.
  *
  * <p>Stateless.
  */
@@ -113,7 +113,7 @@ final class UnfinishedTransactions {
 
   /** The lock that the log's transaction holds while it is applied. */
   static HeldLock exclusive(Rank rank, SharedFile log) throws IOException {
-    // Brief: its holder waits for nobody, so that no cycle goes through it.
+    // Brief: its holder does not wait, so no cycle goes through it.
     return HeldLock.ofFile(rank, log.file().opened().file(), 0, Long.MAX_VALUE, false, true);
   }
 
@@ -122,7 +122,7 @@ final class UnfinishedTransactions {
     return Rank.join(session, session.form(1), 0, List.of(session.participant()));
   }
 
-  /** Removes logs that nobody needs: finished ones, and pending ones whose ranks have ended. */
+  /** Removes unneeded logs: finished ones, and pending ones whose ranks have ended. */
   static void tidy(Session session) throws IOException {
     for (String name : new FileNames(session).list(TransactionLogs.DIRECTORY)) {
       if (TransactionLogs.isPending(name) || TransactionLogs.isDone(name)) {

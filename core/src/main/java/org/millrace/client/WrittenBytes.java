@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a transaction has written to one file and has not brought there yet: pages of the file with
- * a bit for each byte that is written, so that overlapping writes need no order.
+ * Bytes that a transaction has written to one file and not applied yet: pages of the file with a
+ * bit for each written byte, so that overlapping writes need no order.
  *
  * <p>Belongs to the rank's thread.
  */

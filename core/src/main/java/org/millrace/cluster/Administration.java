@@ -21,8 +21,8 @@ import org.millrace.protocol.Status;
 import org.millrace.transfer.NodeLinks;
 
 /**
- * Administrative requests to a cluster. A node that does not answer does no harm: what the others
- * say is reported all the same.
+ * Administrative requests to a cluster. If a node does not answer, the reports of the others are
+ * still returned.
  *
  * <p>Safe for use by several threads. Lives as long as its cluster; nothing to close.
  */
@@ -91,7 +91,7 @@ public final class Administration {
 
   /**
    * The nodes' reports, by number. All are requested at once, but none elsewhere of which the
-   * coordinator knows that it is down: nobody would answer for long.
+   * coordinator knows that it is down: the wait for an answer would be long.
    */
   public List<NodeReport> reports() throws IOException {
     Map<Integer, Pending> pendings = new LinkedHashMap<>();

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Closes several things, all of them whatever happens. Stateless. */
+/** Closes several objects, even if some of them fail. Stateless. */
 public final class Closing {
 
   private Closing() {}

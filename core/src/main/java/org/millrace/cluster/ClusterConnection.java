@@ -7,8 +7,8 @@ import org.millrace.plan.collective.Costs;
 import org.millrace.transfer.NodeLinks;
 
 /**
- * What a {@link RunningCluster} stands on: a coordinator and nodes, in this JVM or elsewhere, and
- * ways to reach them. Each call makes a new session, which the caller closes.
+ * The coordinator and nodes behind a {@link RunningCluster}, in this JVM or elsewhere, and links to
+ * them. Each call opens a new session, which the caller closes.
  *
  * <p>Safe for use by several threads.
  */

@@ -42,7 +42,7 @@ public final class ClusterDirectory {
   }
 
   /**
-   * A part of the directory, which nobody else uses until it is closed.
+   * A part of the directory, locked until it is closed.
    *
    * @param lock the exclusive right to it
    * @param disk what it holds

@@ -7,9 +7,9 @@ import org.millrace.message.Links;
 import org.millrace.message.Peer;
 
 /**
- * Where the parts of a cluster in one JVM run, and how messages get from one to another. In real
- * life all are in one place and a message is a method call; a simulation gives each part a machine
- * of its own, and messages a network.
+ * Where the parts of a cluster in one JVM run, and how messages get from one to another. Normally
+ * all are in one place, and a message is a method call; a simulation gives each part a machine of
+ * its own, and messages a network.
  *
  * <p>Safe for use by several threads.
  */

@@ -10,7 +10,7 @@ import org.millrace.error.MillraceException;
 import org.millrace.wire.Address;
 
 /**
- * What a coordinator leaves in its cluster's folder for others to find it.
+ * The file in a cluster's folder by which others find the coordinator.
  *
  * <pre>
  * file "coordinator.address", UTF-8, one line each:

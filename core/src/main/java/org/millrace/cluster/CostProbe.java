@@ -9,11 +9,11 @@ import org.millrace.env.Env;
 import org.millrace.plan.collective.Costs;
 
 /**
- * Measures what transfers cost on this machine and on a node's disk, in some milliseconds. Copies
- * and the disk are timed. What a young JVM does in slow code for most of so short a run (messages,
- * meetings, look-ups) follows the copies: timed, it came out four times as large as the defaults.
- * Every number is kept within a factor of the defaults: a busy moment must not decide the strategy
- * for good.
+ * Measures the cost of transfers on this machine and on a node's disk, in a few milliseconds.
+ * Copies and the disk are timed. The costs of messages, meetings and lookups are derived from the
+ * copies: in so short a run a new JVM executes them mostly in slow code, and they measured four
+ * times as large as the defaults. Every number is kept within a factor of the defaults, so that a
+ * busy moment does not decide the strategy forever.
  *
  * <p>For one use by one thread.
  */

@@ -20,8 +20,8 @@ import org.millrace.protocol.NodeFact;
 import org.millrace.wire.Address;
 
 /**
- * The ways from this process to the endpoints of a cluster: a method call to those that are in it,
- * a connection to all others.
+ * Connects this process to the endpoints of a cluster: by method calls to those in this process, by
+ * connections to all others.
  *
  * <p>Safe for use by several threads. What it makes is the caller's to close.
  */

@@ -22,7 +22,7 @@ import org.millrace.protocol.StrandId;
 import org.millrace.transfer.NodeLinks;
 
 /**
- * A coordinator and nodes in this JVM; the topology decides what links them.
+ * A coordinator and nodes in this JVM; the topology provides the links between them.
  *
  * <p>Safe for use by several threads. Closing makes everything durable and ends nodes and
  * coordinator; it is idempotent.

@@ -7,8 +7,8 @@ import org.millrace.message.Link;
 import org.millrace.transfer.NodeLinks;
 
 /**
- * A session's links to the nodes of this JVM, each made when it is used first: of thousands a rank
- * mostly needs few.
+ * A session's links to the nodes of this JVM, each made on first use: of thousands of nodes a rank
+ * usually needs few.
  *
  * <p>Safe for use by several threads. Closing closes the links that were made.
  */
@@ -31,7 +31,7 @@ final class EmbeddedNodeLinks implements NodeLinks {
     if (link == null) {
       Link made = maker.apply(number);
       Link other = links.compareAndExchange(number, null, made);
-      link = other == null ? made : other; // nobody has used what is dropped
+      link = other == null ? made : other; // the dropped one was never used
       if (closed) {
         link.close(); // a caller after the end is told so
       }

@@ -11,7 +11,7 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * Which part of which cluster a directory is, as the file in it says.
+ * The file that says which part of which cluster a directory is.
  *
  * <pre>
  * file "identity", UTF-8, one line each:

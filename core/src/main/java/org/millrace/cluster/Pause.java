@@ -4,7 +4,7 @@ import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
-/** Waits for a while between two looks at something that others change. */
+/** Waits between two checks of something that others change. */
 public final class Pause {
 
   private Pause() {}

@@ -9,8 +9,8 @@ import org.millrace.message.Pending;
 import org.millrace.protocol.PointerCells;
 
 /**
- * A link to a coordinator in another process of this host that moves shared pointers where they
- * lie, in memory that both processes map. Everything else goes its way.
+ * A link to a coordinator in another process of this host that moves shared pointers directly in
+ * memory that both processes map. All other requests are passed on.
  *
  * <p>Safe for use by several threads. Closing closes the link.
  *

@@ -30,9 +30,9 @@ import org.millrace.transfer.TransferSettings;
 import org.millrace.wire.Address;
 
 /**
- * What is behind a program's {@code Cluster}: a coordinator and nodes, in this JVM over a directory
- * of their own or given disks, or in other processes, and the ranks of the programs that {@link
- * #run} starts here. It also answers administrators.
+ * The implementation of a program's {@code Cluster}: a coordinator and nodes, in this JVM over
+ * their own directory or given disks, or in other processes, and the ranks of the programs that
+ * {@link #run} starts here. It also serves administrators.
  *
  * <p>Safe for use by several threads; several programs may run at once. Closing a cluster in this
  * JVM makes everything durable and ends nodes and coordinator; closing one that is elsewhere ends
@@ -57,7 +57,7 @@ public final class RunningCluster implements AutoCloseable {
     this.connection = connection;
     this.transfers = new TransferSettings(options.hints(), connection::costs);
     this.participants =
-        connection.topology().isOnePlace() ? Participants.together() : Participants.apart();
+        connection.topology().isOnePlace() ? Participants.inOneJvm() : Participants.inProcesses();
   }
 
   /**

@@ -13,8 +13,8 @@ import org.millrace.env.Env;
 import org.millrace.plan.collective.Costs;
 
 /**
- * The costs of a cluster, measured once and kept with the coordinator, so that the same request is
- * planned alike each time the cluster is opened. To measure again, remove the file; to use other
+ * The costs of a cluster, measured once and stored with the coordinator, so that the same request
+ * is planned alike each time the cluster is opened. To measure again, remove the file; to use other
  * costs, edit it.
  *
  * <pre>

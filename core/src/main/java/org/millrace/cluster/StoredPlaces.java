@@ -82,7 +82,7 @@ public final class StoredPlaces implements NodePlaces {
     return Map.of(SETTING, places);
   }
 
-  /** Whether a node that has no directory may make one: nobody has ever been this node. */
+  /** Whether a node that has no directory may make one: this node never existed. */
   public static boolean mayMake(Map<String, String> settings, int node) {
     String said = settings.getOrDefault(SETTING, "");
     return node < said.length() && said.charAt(node) == UNKNOWN;

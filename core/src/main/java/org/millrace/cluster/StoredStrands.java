@@ -21,9 +21,8 @@ import org.millrace.layout.FileEntry;
 import org.millrace.layout.Layout;
 
 /**
- * What the nodes' disks hold, compared with what the coordinator's journal knows, before a cluster
- * begins. The journal is not believed where the strands contradict it: a strand is removed only if
- * the journal shows that its file was.
+ * Compares the strands on the nodes' disks with the coordinator's journal before a cluster starts.
+ * A strand is removed only if the journal shows that its file was removed.
  *
  * <p>Belongs to the thread that assembles the cluster, and to the coordinator's while that
  * recovers.

@@ -3,8 +3,8 @@ package org.millrace.cluster;
 import java.util.List;
 
 /**
- * What users should know although nothing failed. It goes to the logger {@value #LOGGER}, which by
- * default prints to standard error. Stateless.
+ * Warnings for users. They go to the logger {@value #LOGGER}, which by default prints to standard
+ * error. Stateless.
  */
 public final class Warnings {
 

@@ -5,7 +5,7 @@ import java.util.List;
 import org.millrace.message.Peer;
 
 /**
- * One thread of control: a rank of a formed group, together with what its session is in other
+ * One thread of control: a rank of a formed group, together with its session's ranks in other
  * groups. Guarded by the coordinator's lock.
  */
 final class Actor {
@@ -15,8 +15,8 @@ final class Actor {
 
   // guarded by the coordinator's lock
   String inbox = ""; // where it listens, if it came with a job
-  final List<Member> members = new ArrayList<>();
-  final List<Waiting> waits = new ArrayList<>();
+  final List<GroupMember> members = new ArrayList<>();
+  final List<WaitingRequest> waits = new ArrayList<>();
 
   Actor(Peer peer) {
     this.peer = peer;
@@ -28,12 +28,12 @@ final class Actor {
    * here.
    */
   boolean isStuck() {
-    List<Waiting> requests = requests();
+    List<WaitingRequest> requests = requests();
     if (requests.size() == 1 && requests.getFirst().alone()) {
       return true;
     }
-    for (Waiting wait : waits) {
-      if (wait instanceof Declared declared
+    for (WaitingRequest wait : waits) {
+      if (wait instanceof WaitDeclaration declared
           && declared.declare().others() > 0
           && declared.declare().others() == requests.size()) {
         return true;
@@ -43,7 +43,7 @@ final class Actor {
   }
 
   /** What waits beside declarations. */
-  List<Waiting> requests() {
-    return waits.stream().filter(wait -> !(wait instanceof Declared)).toList();
+  List<WaitingRequest> requests() {
+    return waits.stream().filter(wait -> !(wait instanceof WaitDeclaration)).toList();
   }
 }

@@ -20,7 +20,7 @@ record AdminRequests(
     NameRules rules,
     Groups groups,
     Opens opens,
-    Effects effects,
+    MeetingEffects effects,
     Meetings meetings,
     Journal journal,
     Removals removals,
@@ -30,7 +30,8 @@ record AdminRequests(
 
   private static final CoordinatorReply.Done DONE = new CoordinatorReply.Done();
 
-  void register(Peer from, CoordinatorRequest.Register request, ReplyTo replyTo, Answers answers)
+  void register(
+      Peer from, CoordinatorRequest.Register request, ReplyTo replyTo, DeferredReplies answers)
       throws MillraceException {
     rules.checkSuperuser(User.of(from), "register a node");
     nodes.checkNode(request.node());
@@ -40,7 +41,8 @@ record AdminRequests(
     answers.reply(replyTo, DONE);
   }
 
-  void heartbeat(Peer from, CoordinatorRequest.Heartbeat request, ReplyTo replyTo, Answers answers)
+  void heartbeat(
+      Peer from, CoordinatorRequest.Heartbeat request, ReplyTo replyTo, DeferredReplies answers)
       throws MillraceException {
     rules.checkSuperuser(User.of(from), "speak for a node");
     nodes.checkNode(request.node());
@@ -54,7 +56,7 @@ record AdminRequests(
             fences.onHeartbeat(request)));
   }
 
-  void askCluster(Peer from, ReplyTo replyTo, Answers answers) {
+  void askCluster(Peer from, ReplyTo replyTo, DeferredReplies answers) {
     Map<String, String> settings = new HashMap<>(options.settings());
     settings.putAll(options.places().asSettings());
     answers.reply(
@@ -62,15 +64,16 @@ record AdminRequests(
         new CoordinatorReply.Facts(options.cluster(), nodes.facts(), settings, from.user()));
   }
 
-  void shutdown(Peer from, ReplyTo replyTo, Answers answers) throws MillraceException {
+  void shutdown(Peer from, ReplyTo replyTo, DeferredReplies answers) throws MillraceException {
     rules.checkSuperuser(User.of(from), "end the coordinator");
     answers.reply(replyTo, DONE);
     answers.afterwards(options.onShutdown());
   }
 
   /** Without paths: all open files that the sender may reset. With them: all or none. */
-  void reset(Peer from, CoordinatorRequest.Reset request, ReplyTo replyTo, Answers answers) {
-    Commit commit;
+  void reset(
+      Peer from, CoordinatorRequest.Reset request, ReplyTo replyTo, DeferredReplies answers) {
+    CommitCallback commit;
     try {
       User user = User.of(from);
       List<Open> taken = new ArrayList<>();
@@ -83,24 +86,24 @@ record AdminRequests(
           }
         }
       } else {
-        for (Entry entry : files(user, request.paths())) {
+        for (NameEntry entry : files(user, request.paths())) {
           taken.addAll(opens.of(entry.id));
         }
       }
       for (Open open : taken) {
         effects.takeAway(meetings, open, "user " + user + " has reset the file", answers);
       }
-      commit = Commit.replying(replyTo, new CoordinatorReply.Value(taken.size()));
+      commit = CommitCallback.replying(replyTo, new CoordinatorReply.Value(taken.size()));
     } catch (MillraceException e) {
-      commit = Commit.failing(replyTo, e);
+      commit = CommitCallback.failing(replyTo, e);
     }
     journal.whenDurable(commit, answers);
   }
 
-  private Set<Entry> files(User user, List<String> paths) throws MillraceException {
-    Set<Entry> files = new LinkedHashSet<>();
+  private Set<NameEntry> files(User user, List<String> paths) throws MillraceException {
+    Set<NameEntry> files = new LinkedHashSet<>();
     for (String path : paths) {
-      Entry entry = rules.requireOwn(user, path, "reset");
+      NameEntry entry = rules.requireOwn(user, path, "reset");
       if (entry.isDirectory()) {
         throw new MillraceException(
             ErrorCode.WRONG_KIND, Paths.show(path) + " is a directory, not a file");

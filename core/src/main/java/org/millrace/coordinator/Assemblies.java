@@ -20,8 +20,8 @@ import org.millrace.protocol.CoordinatorRequest.Assemble;
 import org.millrace.protocol.Status;
 
 /**
- * Jobs whose ranks are coming, one process after the other, to be a group. Jobs of different users
- * are different jobs, whatever they are called. Guarded by the coordinator's lock.
+ * Jobs whose ranks are joining, one process after the other, to form a group. Jobs of different
+ * users are different jobs, even with the same name. Guarded by the coordinator's lock.
  */
 final class Assemblies {
 
@@ -70,7 +70,7 @@ final class Assemblies {
     this.timers = timers;
   }
 
-  void onAssemble(Peer from, Assemble request, ReplyTo replyTo, Answers answers)
+  void onAssemble(Peer from, Assemble request, ReplyTo replyTo, DeferredReplies answers)
       throws MillraceException {
     check(request);
     groups.checkMayForm(from);
@@ -117,12 +117,13 @@ final class Assemblies {
     }
   }
 
-  private static void checkFits(Gathering gathering, Peer from, Assemble request, Answers answers)
+  private static void checkFits(
+      Gathering gathering, Peer from, Assemble request, DeferredReplies answers)
       throws MillraceException {
     String job = "job " + Paths.show(request.job());
     if (gathering.size != request.size()) {
       throw new MixedCallException(
-          "%s: %s came to be %d ranks, rank %d says that they are %d"
+          "%s: %s announced %d ranks, rank %d announced %d"
               .formatted(
                   job,
                   Agreement.ranks(gathering.arrived.keySet()),
@@ -149,7 +150,7 @@ final class Assemblies {
     answers.fail(same.replyTo, new DeadlineException(job + ": the rank repeated its request"));
   }
 
-  private void assemble(Key key, Gathering gathering, Answers answers) {
+  private void assemble(Key key, Gathering gathering, DeferredReplies answers) {
     List<String> inboxes = new ArrayList<>();
     Group group = groups.assemble(gathering.arrived.firstEntry().getValue().peer, gathering.size);
     group.job = key.job;
@@ -183,13 +184,13 @@ final class Assemblies {
     }
   }
 
-  void failAll(MillraceException error, Answers answers) {
+  void failAll(MillraceException error, DeferredReplies answers) {
     for (Key key : List.copyOf(gatherings.keySet())) {
       fail(key, error, answers);
     }
   }
 
-  private void fail(Key key, MillraceException error, Answers answers) {
+  private void fail(Key key, MillraceException error, DeferredReplies answers) {
     Gathering gathering = drop(key);
     if (gathering != null) {
       gathering.arrived.values().forEach(waiter -> answers.fail(waiter.replyTo, error));

@@ -46,7 +46,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   private final Meetings meetings;
   private final Locks locks;
   private final FlushRounds flushes;
-  private final Declarations declarations;
+  private final WaitDeclarations declarations;
   private final Transactions transactions;
   private final Assemblies assemblies;
   private final Regroups regroups;
@@ -89,15 +89,15 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     NameRules rules = new NameRules(tree, options.superuser(), bounds);
     WaitGraph graph = new WaitGraph();
     Opens opens = new Opens(pointers, bounds);
-    Issuer issuer = new Issuer(env, options);
+    CapabilityIssuer issuer = new CapabilityIssuer(env, options);
     journal = new Journal(env, disk, tree, options.compactBytes(), lock, strandsExist);
     removals = new Removals(tree, journal);
     timers = new Timers(env, lock);
     transactions = new Transactions(tree, opens);
     FileOpener opener = new FileOpener(env, tree, rules, journal, options, transactions);
     Revocations revocations = new Revocations(env, issuer);
-    Effects effects =
-        new Effects(
+    MeetingEffects effects =
+        new MeetingEffects(
             groups,
             opens,
             pointers,
@@ -112,7 +112,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     Fences fences = new Fences(env, issuer, tree, options);
     locks = new Locks(env, groups, graph, bounds, transactions, fences, timers);
     flushes = new FlushRounds(groups);
-    declarations = new Declarations(env, groups, graph);
+    declarations = new WaitDeclarations(env, groups, graph);
     assemblies = new Assemblies(env, groups, timers, bounds);
     regroups = new Regroups(env, groups, graph, meetings, timers);
     members =
@@ -182,7 +182,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   public List<FileEntry> files() {
     lock.lock();
     try {
-      return tree.files().stream().map(Entry::describe).toList();
+      return tree.files().stream().map(NameEntry::describe).toList();
     } finally {
       lock.unlock();
     }
@@ -227,7 +227,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
 
   @Override
   public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
-    Answers answers = new Answers();
+    DeferredReplies answers = new DeferredReplies();
     lockSoon();
     try {
       if (closed) {
@@ -258,7 +258,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
 
   @Override
   public void onSessionEnd(Peer from, String reason) {
-    Answers answers = new Answers();
+    DeferredReplies answers = new DeferredReplies();
     lock.lock();
     try {
       transactions.onSessionEnd(from);
@@ -274,7 +274,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   /** Idempotent. */
   @Override
   public void close() {
-    Answers answers = new Answers();
+    DeferredReplies answers = new DeferredReplies();
     lock.lock();
     try {
       closed = true;
@@ -295,7 +295,8 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     journal.close();
   }
 
-  private void handle(Peer from, CoordinatorRequest request, ReplyTo replyTo, Answers answers)
+  private void handle(
+      Peer from, CoordinatorRequest request, ReplyTo replyTo, DeferredReplies answers)
       throws MillraceException {
     switch (request) {
       case CoordinatorRequest.Meet r -> meetings.onMeet(from, r, replyTo, answers);

@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.millrace.wire.Secret;
 
 /**
- * How a coordinator is set up.
+ * Options of a coordinator.
  *
  * @param nodeCount nodes that files can be striped over
  * @param stripeUnitBytes stripe unit of files whose maker names none

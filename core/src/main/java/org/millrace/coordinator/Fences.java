@@ -15,11 +15,11 @@ import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Fence;
 
 /**
- * Sessions that ended while they held locks, and how far each node has come with refusing their
- * writes. A session that was cut off may still reach nodes, and what it sent there may be carried
- * out late; so its locks go to others only when all nodes of its files have said that they are done
- * with it. Sessions of an earlier epoch of the coordinator held locks of which nothing is known: a
- * file is locked only when its nodes have said that they are done with all of those.
+ * Sessions that ended while they held locks, and which nodes already refuse their writes. A session
+ * that was cut off may still reach nodes, and its requests may be carried out late; so its locks
+ * are passed on only when all nodes of its files have carried out the fence. Nothing is known of
+ * the locks of sessions of an earlier epoch of the coordinator: a file is locked only when its
+ * nodes have fenced all of them.
  *
  * <p>A node that does not say so in time makes requests for such locks fail, until it does. Where
  * there is no secret all are in one JVM, no session is cut off, and nothing is fenced.
@@ -51,7 +51,7 @@ final class Fences {
 
   // constant after construction
   private final Env env;
-  private final Issuer issuer;
+  private final CapabilityIssuer issuer;
   private final Names names;
   private final boolean needed;
   private final long firstOverdueNanos;
@@ -62,7 +62,7 @@ final class Fences {
   private int unknownNodes;
   private long nextNumber = 1;
 
-  Fences(Env env, Issuer issuer, Names names, CoordinatorOptions options) {
+  Fences(Env env, CapabilityIssuer issuer, Names names, CoordinatorOptions options) {
     this.env = env;
     this.issuer = issuer;
     this.names = names;

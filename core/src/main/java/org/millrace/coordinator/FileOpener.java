@@ -46,7 +46,7 @@ final class FileOpener {
    * @param entry the file
    * @param created whether this open made it
    */
-  record Found(Entry entry, boolean created) {}
+  record Found(NameEntry entry, boolean created) {}
 
   /** Every user among the ranks must be allowed to open; rank 0's owns what is made. */
   Found open(Group group, Effect.Open open) throws MillraceException {
@@ -58,11 +58,11 @@ final class FileOpener {
     if (flags.create()) {
       transactions.makeRoomFor(path, journal, env.wallMillis());
     }
-    Entry parent = names.root();
+    NameEntry parent = names.root();
     for (User user : users) {
       parent = rules.requireParent(user, path, open.path());
     }
-    Optional<Entry> existing = NameRules.child(parent, path.getLast());
+    Optional<NameEntry> existing = NameRules.child(parent, path.getLast());
     for (User user : users) {
       check(user, open, parent, existing);
     }
@@ -86,21 +86,21 @@ final class FileOpener {
     return new Found(names.byId(id).orElseThrow(), true);
   }
 
-  private void check(User user, Effect.Open open, Entry parent, Optional<Entry> existing)
+  private void check(User user, Effect.Open open, NameEntry parent, Optional<NameEntry> existing)
       throws MillraceException {
     OpenFlags flags = open.flags();
     if (flags.deleteOnClose()) {
-      rules.checkAllowed(user, parent, Entry.WRITE, "remove from");
+      rules.checkAllowed(user, parent, NameEntry.WRITE, "remove from");
     }
     if (existing.isEmpty()) {
       if (!flags.create()) {
         throw new NoSuchNameException("no file " + Paths.show(open.path()));
       }
-      rules.checkAllowed(user, parent, Entry.WRITE, "make a name in");
+      rules.checkAllowed(user, parent, NameEntry.WRITE, "make a name in");
       rules.checkRoom(parent);
       return;
     }
-    Entry entry = existing.get();
+    NameEntry entry = existing.get();
     if (flags.create() && flags.exclusive()) {
       throw new NameExistsException(Paths.show(open.path()) + " exists");
     }
@@ -112,10 +112,10 @@ final class FileOpener {
       rules.checkMayTake(user, entry, "remove");
     }
     if (flags.read()) {
-      rules.checkAllowed(user, entry, Entry.READ, "read");
+      rules.checkAllowed(user, entry, NameEntry.READ, "read");
     }
     if (flags.write()) {
-      rules.checkAllowed(user, entry, Entry.WRITE, "write");
+      rules.checkAllowed(user, entry, NameEntry.WRITE, "write");
     }
   }
 

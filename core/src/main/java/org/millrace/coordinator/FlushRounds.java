@@ -15,10 +15,9 @@ import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 
 /**
- * Lets ranks that flush an open file at about the same time, each for itself, share the work, as a
- * journal commits groups. A rank that asks while a round is under way waits for the next, which
- * begins when that one is over; so every strand is flushed after the last rank of a round has
- * asked.
+ * Lets ranks that flush an open file at about the same time share the work, like the group commit
+ * of a journal. A rank that asks during a round waits for the next one, which begins when that one
+ * is over; so every strand is flushed after the last rank of a round has asked.
  *
  * <pre>
  *   idle -- a rank asks --> round of one
@@ -30,21 +29,22 @@ import org.millrace.protocol.CoordinatorRequest;
  */
 final class FlushRounds {
 
-  private record Waiter(Member member, ReplyTo replyTo) {}
+  private record Waiter(GroupMember member, ReplyTo replyTo) {}
 
   /** A round under way. */
   private static final class Round {
     final long number;
-    final List<Member> members;
-    final Map<Member, ReplyTo> flushed = new LinkedHashMap<>(); // answered in the order they came
+    final List<GroupMember> members;
+    final Map<GroupMember, ReplyTo> flushed =
+        new LinkedHashMap<>(); // answered in the order they came
 
-    Round(long number, List<Member> members) {
+    Round(long number, List<GroupMember> members) {
       this.number = number;
       this.members = members;
     }
 
     /** Whether a member speaks of this round; if it never heard its number, of its own share. */
-    boolean isOf(long said, Member member) {
+    boolean isOf(long said, GroupMember member) {
       boolean meant = said == CoordinatorRequest.Flushed.ANY && !flushed.containsKey(member);
       return (meant || said == number) && members.contains(member);
     }
@@ -67,9 +67,9 @@ final class FlushRounds {
     this.groups = groups;
   }
 
-  void onShare(Peer from, CoordinatorRequest.ShareFlush r, ReplyTo replyTo, Answers answers)
+  void onShare(Peer from, CoordinatorRequest.ShareFlush r, ReplyTo replyTo, DeferredReplies answers)
       throws MillraceException {
-    Member member = groups.requireMember(from, r.group(), r.rank());
+    GroupMember member = groups.requireMember(from, r.group(), r.rank());
     if (member.group.opens.get(r.open()) == null) {
       throw new MillraceException(
           ErrorCode.CLOSED, "group " + r.group() + " has no open file " + r.open());
@@ -85,9 +85,9 @@ final class FlushRounds {
     forgetIfIdle(r.open(), rounds);
   }
 
-  void onFlushed(Peer from, CoordinatorRequest.Flushed r, ReplyTo replyTo, Answers answers)
+  void onFlushed(Peer from, CoordinatorRequest.Flushed r, ReplyTo replyTo, DeferredReplies answers)
       throws MillraceException {
-    Member member = groups.requireMember(from, r.group(), r.rank());
+    GroupMember member = groups.requireMember(from, r.group(), r.rank());
     Rounds rounds = byOpen.get(r.open());
     Round round = rounds == null ? null : rounds.current;
     boolean counts = round != null && round.isOf(r.round(), member);
@@ -113,7 +113,7 @@ final class FlushRounds {
   }
 
   /** Handles the end of a member, which flushes nothing from now on. */
-  void onLeft(Member member, Answers answers) {
+  void onLeft(GroupMember member, DeferredReplies answers) {
     Iterator<Rounds> each = byOpen.values().iterator();
     while (each.hasNext()) {
       Rounds rounds = each.next();
@@ -129,7 +129,7 @@ final class FlushRounds {
   }
 
   /** The coordinator ends. */
-  void failAll(MillraceException reason, Answers answers) {
+  void failAll(MillraceException reason, DeferredReplies answers) {
     for (Rounds rounds : byOpen.values()) {
       rounds.waiting.forEach(waiter -> answers.fail(waiter.replyTo, reason));
       if (rounds.current != null) {
@@ -140,10 +140,10 @@ final class FlushRounds {
   }
 
   /** A round with all waiting ranks; none if there are none. */
-  private void begin(Rounds rounds, Answers answers) {
+  private void begin(Rounds rounds, DeferredReplies answers) {
     rounds.current = null;
     if (!rounds.waiting.isEmpty()) {
-      List<Member> members = rounds.waiting.stream().map(Waiter::member).toList();
+      List<GroupMember> members = rounds.waiting.stream().map(Waiter::member).toList();
       rounds.current = new Round(nextRound++, members);
       for (int part = 0; part < members.size(); part++) {
         answers.reply(
@@ -155,7 +155,7 @@ final class FlushRounds {
   }
 
   /** Those that have flushed learn that others have not; the others when they have. */
-  private void fail(Rounds rounds, String reason, Answers answers) {
+  private void fail(Rounds rounds, String reason, DeferredReplies answers) {
     Round round = rounds.current;
     if (round != null) {
       MillraceException error = new MillraceException(ErrorCode.RANK_FAILED, reason);

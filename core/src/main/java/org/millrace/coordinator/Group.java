@@ -23,13 +23,14 @@ final class Group {
   final MeetingChannel channel = new MeetingChannel(0);
 
   // guarded by the coordinator's lock
-  private final TreeMap<Integer, Member> members = new TreeMap<>(); // by rank; many may never come
+  private final TreeMap<Integer, GroupMember> members =
+      new TreeMap<>(); // by rank; many may never come
   final Map<Long, Open> opens = new TreeMap<>();
   String job = ""; // what it was assembled as
   boolean founderGone;
   private int left;
-  private @Nullable Member firstLeft;
-  private final Set<Member> revokers = new LinkedHashSet<>();
+  private @Nullable GroupMember firstLeft;
+  private final Set<GroupMember> revokers = new LinkedHashSet<>();
 
   /**
    * An empty group.
@@ -49,18 +50,18 @@ final class Group {
     return root == id;
   }
 
-  Optional<Member> member(int rank) {
+  Optional<GroupMember> member(int rank) {
     return Optional.ofNullable(members.get(rank));
   }
 
-  Member join(int rank, Actor actor) {
-    Member member = new Member(this, rank, actor);
+  GroupMember join(int rank, Actor actor) {
+    GroupMember member = new GroupMember(this, rank, actor);
     members.put(rank, member);
     actor.members.add(member);
     return member;
   }
 
-  void leave(Member member, String reason) {
+  void leave(GroupMember member, String reason) {
     member.leftBecause = reason;
     member.actor.members.remove(member);
     left++;
@@ -70,30 +71,30 @@ final class Group {
   }
 
   /** The member that left first, if any. */
-  Optional<Member> firstLeft() {
+  Optional<GroupMember> firstLeft() {
     return Optional.ofNullable(firstLeft);
   }
 
   /** A member has requested a regroup: this group has no more meetings. */
-  void revoke(Member member) {
+  void revoke(GroupMember member) {
     revokers.add(member);
   }
 
   /** The member that requested a regroup first, if any. */
-  Optional<Member> firstRevoker() {
+  Optional<GroupMember> firstRevoker() {
     return revokers.stream().findFirst();
   }
 
-  boolean hasRevoked(Member member) {
+  boolean hasRevoked(GroupMember member) {
     return revokers.contains(member);
   }
 
-  /** Whether nobody is there and nobody will come. */
+  /** Whether it has no members and will get none. */
   boolean isOver() {
     return left == members.size() && (members.size() == size || founderGone);
   }
 
-  List<Member> joinedMembers() {
+  List<GroupMember> joinedMembers() {
     return List.copyOf(members.values());
   }
 

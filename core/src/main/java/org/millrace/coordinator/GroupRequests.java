@@ -13,18 +13,18 @@ import org.millrace.message.Peer;
 import org.millrace.protocol.Capability;
 
 /**
- * How ranks come to groups and leave them, and what of a group is asked for outside meetings.
- * Guarded by the coordinator's lock.
+ * Requests to join and leave groups, and queries about groups outside meetings. Guarded by the
+ * coordinator's lock.
  */
 record GroupRequests(
     Groups groups,
     Meetings meetings,
     Locks locks,
     FlushRounds flushes,
-    Declarations declarations,
+    WaitDeclarations declarations,
     Regroups regroups,
-    Effects effects,
-    Issuer issuer,
+    MeetingEffects effects,
+    CapabilityIssuer issuer,
     Fences fences,
     Names names,
     NameRules rules) {
@@ -33,13 +33,16 @@ record GroupRequests(
    * A rank that leaves a group that was formed has ended, and leaves all groups made from it, too.
    * It says so itself, after its last operation.
    */
-  void leave(Member member, String reason, Answers answers) {
+  void leave(GroupMember member, String reason, DeferredReplies answers) {
     leave(member, reason, Optional.empty(), answers);
   }
 
   private void leave(
-      Member member, String reason, Optional<Fences.Barrier> barrier, Answers answers) {
-    for (Member place : List.copyOf(member.actor.members)) {
+      GroupMember member,
+      String reason,
+      Optional<Fences.Barrier> barrier,
+      DeferredReplies answers) {
+    for (GroupMember place : List.copyOf(member.actor.members)) {
       if (place != member && place.group.root != member.group.id) {
         continue;
       }
@@ -54,9 +57,9 @@ record GroupRequests(
   }
 
   /** Everything that a session was ends with it. */
-  void onSessionEnd(Peer from, String reason, Answers answers) {
+  void onSessionEnd(Peer from, String reason, DeferredReplies answers) {
     Optional<Fences.Barrier> barrier = fence(from);
-    for (Member member : groups.of(from)) {
+    for (GroupMember member : groups.of(from)) {
       if (!member.hasLeft()) {
         leave(member, reason, barrier, answers);
       }
@@ -80,7 +83,7 @@ record GroupRequests(
     }
     Set<Long> files = new TreeSet<>();
     held.forEach(lock -> lock.name().file().ifPresent(files::add));
-    for (Member member : groups.of(from)) {
+    for (GroupMember member : groups.of(from)) {
       for (Open open : member.group.opens.values()) {
         if (open.flags().write()) {
           files.add(open.file());
@@ -109,7 +112,7 @@ record GroupRequests(
           "user " + from.user() + " may not ask about group " + groupId + " of another user");
     }
     Map<Integer, String> gone = new TreeMap<>();
-    for (Member member : group.joinedMembers()) {
+    for (GroupMember member : group.joinedMembers()) {
       if (member.leftBecause != null) {
         gone.put(member.rank, member.leftBecause.isEmpty() ? "it returned" : member.leftBecause);
       } else if (group.hasRevoked(member)) {
@@ -135,7 +138,7 @@ record GroupRequests(
       throw new MillraceException(
           ErrorCode.CLOSED, "group " + groupId + " has no open file " + number);
     }
-    Entry entry =
+    NameEntry entry =
         names
             .byId(open.file())
             .orElseThrow(() -> new NoSuchNameException("file " + open.file() + " was removed"));
@@ -143,10 +146,10 @@ record GroupRequests(
     if (!rules.owns(user, entry)) { // a user that could change the bits need not obey them
       rules.require(user, entry.path());
       if (open.flags().read()) {
-        rules.checkAllowed(user, entry, Entry.READ, "read");
+        rules.checkAllowed(user, entry, NameEntry.READ, "read");
       }
       if (open.flags().write()) {
-        rules.checkAllowed(user, entry, Entry.WRITE, "write");
+        rules.checkAllowed(user, entry, NameEntry.WRITE, "write");
       }
     }
     return issuer.issue(open);

@@ -26,7 +26,7 @@ final class Groups {
   private final Map<Long, Integer> formedBy = new HashMap<>(); // by the founder's session
   private final Map<Long, Integer> madeFrom = new HashMap<>(); // by the formed group
   private final Map<Long, Group> byId = new TreeMap<>();
-  private final Map<Long, List<Member>> bySession = new HashMap<>(); // members that left, too
+  private final Map<Long, List<GroupMember>> bySession = new HashMap<>(); // members that left, too
   private long nextId;
 
   /**
@@ -73,12 +73,12 @@ final class Groups {
     return add(first, size, nextId);
   }
 
-  Member join(Group group, int rank, Peer peer) {
+  GroupMember join(Group group, int rank, Peer peer) {
     return join(group, rank, actorFor(peer, group));
   }
 
-  private Member join(Group group, int rank, Actor actor) {
-    Member member = group.join(rank, actor);
+  private GroupMember join(Group group, int rank, Actor actor) {
+    GroupMember member = group.join(rank, actor);
     bySession.computeIfAbsent(actor.peer.session(), _ -> new ArrayList<>()).add(member);
     return member;
   }
@@ -92,7 +92,7 @@ final class Groups {
     return group;
   }
 
-  Member join(Peer peer, long groupId, int rank) throws MillraceException {
+  GroupMember join(Peer peer, long groupId, int rank) throws MillraceException {
     Group group = require(groupId, rank);
     if (!group.isFormed() || group.member(rank).isPresent()) {
       throw new MillraceException(
@@ -113,7 +113,7 @@ final class Groups {
    * several; but a session that is several ranks of one group is as many actors.
    */
   private Actor actorFor(Peer peer, Group group) {
-    for (Member place : of(peer)) {
+    for (GroupMember place : of(peer)) {
       if (place.actor.members.stream().noneMatch(member -> member.group == group)) {
         return place.actor;
       }
@@ -122,15 +122,15 @@ final class Groups {
   }
 
   /** The member that the sender says it is. */
-  Member requireMember(Peer peer, long groupId, int rank) throws MillraceException {
+  GroupMember requireMember(Peer peer, long groupId, int rank) throws MillraceException {
     Group group = require(groupId, rank);
-    Optional<Member> found = group.member(rank);
+    Optional<GroupMember> found = group.member(rank);
     if (found.isEmpty() || found.get().actor.peer.session() != peer.session()) {
       throw new MillraceException(
           ErrorCode.INVALID,
           "session " + peer.session() + " is not rank " + rank + " of group " + groupId);
     }
-    Member member = found.get();
+    GroupMember member = found.get();
     if (member.hasLeft()) {
       throw new MillraceException(ErrorCode.CLOSED, member + " has left");
     }
@@ -153,7 +153,7 @@ final class Groups {
   void drop(Group group) {
     if (byId.remove(group.id) != null) {
       count(group, -1);
-      for (Member member : group.joinedMembers()) {
+      for (GroupMember member : group.joinedMembers()) {
         bySession.computeIfPresent(
             member.actor.peer.session(),
             (_, places) -> places.remove(member) && places.isEmpty() ? null : places);
@@ -166,11 +166,11 @@ final class Groups {
   }
 
   /** Places in groups that this session still has, groups in the order of their making. */
-  List<Member> of(Peer peer) {
+  List<GroupMember> of(Peer peer) {
     return bySession.getOrDefault(peer.session(), List.of()).stream()
         .filter(member -> !member.hasLeft())
         .sorted(
-            Comparator.comparingLong((Member member) -> member.group.id)
+            Comparator.comparingLong((GroupMember member) -> member.group.id)
                 .thenComparingInt(member -> member.rank))
         .toList();
   }

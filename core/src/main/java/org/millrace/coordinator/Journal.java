@@ -14,10 +14,10 @@ import org.millrace.error.MillraceException;
 import org.millrace.layout.FileEntry;
 
 /**
- * Makes changes of the tree of names durable. A change is applied at once and queued; one disk
- * thread writes whatever has been queued while it wrote the batch before, forces it, and then tells
- * all waiting requests. No reply depends on a change that is not durable: reads wait in the same
- * queue.
+ * Makes changes of the tree of names durable. A change is applied at once and queued. One disk
+ * thread writes the changes that were queued during the previous batch, forces them, and then
+ * answers all waiting requests. No reply depends on a change that is not durable: reads wait in the
+ * same queue.
  *
  * <p>If writing fails, all changes that are not durable are undone, last first, and their waiters
  * get the error. What the file then holds is unknown, so the next batch begins by writing the whole
@@ -57,7 +57,7 @@ final class Journal implements AutoCloseable {
   private sealed interface Step {
     record Changed(NameChange change, NameChange undo) implements Step {}
 
-    record Waiter(Commit commit) implements Step {}
+    record Waiter(CommitCallback commit) implements Step {}
   }
 
   Journal(
@@ -90,7 +90,7 @@ final class Journal implements AutoCloseable {
     }
   }
 
-  /** Files that recovery dropped because nobody had said that their strands exist. */
+  /** Files that recovery dropped because they were not confirmed. */
   List<FileEntry> forgotten() {
     return forgotten;
   }
@@ -102,7 +102,7 @@ final class Journal implements AutoCloseable {
   }
 
   /** Calls {@code commit} when all that has been written so far is durable: at once, if it is. */
-  void whenDurable(Commit commit, Answers answers) {
+  void whenDurable(CommitCallback commit, DeferredReplies answers) {
     if (queue.isEmpty() && !busy) {
       commit.done(answers);
     } else {
@@ -145,10 +145,10 @@ final class Journal implements AutoCloseable {
     MillraceException error = null;
     List<FileEntry> dropped = new ArrayList<>();
     List<NameChange> changes = new ArrayList<>();
-    // Nobody else looks at the names before recovery is announced under the lock.
+    // No other thread reads the names before recovery is announced under the lock.
     try {
       openFile();
-      for (Entry entry : names.files()) {
+      for (NameEntry entry : names.files()) {
         if (!entry.confirmed) {
           settle(entry, dropped, changes);
         }
@@ -171,7 +171,7 @@ final class Journal implements AutoCloseable {
   }
 
   /** Decides about a file of which the journal does not know whether its strands were made. */
-  private void settle(Entry entry, List<FileEntry> dropped, List<NameChange> changes)
+  private void settle(NameEntry entry, List<FileEntry> dropped, List<NameChange> changes)
       throws IOException {
     FileEntry described = entry.describe();
     List<NameChange> decided =
@@ -247,7 +247,7 @@ final class Journal implements AutoCloseable {
   }
 
   private void finish(List<Step> batch, @Nullable MillraceException error) {
-    Answers answers = new Answers();
+    DeferredReplies answers = new DeferredReplies();
     lock.lock();
     try {
       busy = false;
@@ -267,7 +267,7 @@ final class Journal implements AutoCloseable {
     answers.send();
   }
 
-  private void undo(List<Step> batch, MillraceException error, Answers answers) {
+  private void undo(List<Step> batch, MillraceException error, DeferredReplies answers) {
     List<Step> lost = new ArrayList<>(batch);
     lost.addAll(queue);
     queue = new ArrayList<>();

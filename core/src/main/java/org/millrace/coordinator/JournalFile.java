@@ -8,9 +8,9 @@ import org.millrace.disk.DiskFile;
 import org.millrace.disk.Log;
 
 /**
- * The journal's file: a {@link Log} of encoded {@link NameChange}s. A journal that is written anew
- * grows under another name and takes the old one's place in one step, so that at every moment one
- * whole journal is there.
+ * The journal's file: a {@link Log} of encoded {@link NameChange}s. A rewritten journal is built
+ * under another name and replaces the old one in one step, so that there is a complete journal at
+ * every moment.
  *
  * <p>Owned by the journal's disk thread. Closing closes the file.
  */

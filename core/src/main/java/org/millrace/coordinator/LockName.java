@@ -5,9 +5,9 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * The subject of a lock. Files belong to the cluster, so their locks hold between all groups that
+ * The subject of a lock. Files belong to the cluster, so their locks are shared by all groups that
  * have the file open, and only these may request them. All other names belong to a formed group and
- * the groups made from it: what others call theirs never meets them. Immutable.
+ * the groups split from it, and never conflict with equal names of other groups. Immutable.
  *
  * @param root the formed group whose name it is; 0 if it is the cluster's
  * @param name as it was requested
@@ -22,7 +22,7 @@ record LockName(long root, String name) {
    *
    * @throws MillraceException NOT_PERMITTED if it is a file that its group does not have open
    */
-  static LockName of(Member member, String name) throws MillraceException {
+  static LockName of(GroupMember member, String name) throws MillraceException {
     Quotas.checkLength(name, Quotas.LOCK_NAME_CHARS, "the name of a lock");
     Optional<Long> file = file(name);
     if (file.isEmpty()) {
@@ -37,7 +37,7 @@ record LockName(long root, String name) {
   }
 
   /** The name of a lock that a member may have requested before. */
-  static LockName requested(Member member, String name) {
+  static LockName requested(GroupMember member, String name) {
     return new LockName(file(name).isPresent() ? 0 : member.group.root, name);
   }
 

@@ -6,7 +6,7 @@ import org.millrace.message.ReplyTo;
 import org.millrace.protocol.CoordinatorRequest;
 
 /**
- * A lock that is asked for or held.
+ * A lock that is requested or held.
  *
  * @param locks where it is kept
  * @param name what it locks
@@ -20,11 +20,11 @@ record LockRequest(
     Locks locks,
     LockName name,
     long number,
-    Member member,
+    GroupMember member,
     CoordinatorRequest.Lock lock,
     ReplyTo replyTo,
     long sinceNanos)
-    implements Waiting {
+    implements WaitingRequest {
 
   /** Whether both cannot be held at the same time. */
   boolean conflictsWith(LockRequest other) {
@@ -52,17 +52,17 @@ record LockRequest(
   }
 
   @Override
-  public List<Member> waitsFor() {
+  public List<GroupMember> waitsFor() {
     return locks.blockersOf(this, false);
   }
 
   /** As {@link #waitsFor}, without holders that are about to release their lock. */
-  List<Member> lastingBlockers() {
+  List<GroupMember> lastingBlockers() {
     return locks.blockersOf(this, true);
   }
 
   @Override
-  public void fail(MillraceException error, Answers answers) {
+  public void fail(MillraceException error, DeferredReplies answers) {
     locks.fail(this, error, answers);
   }
 

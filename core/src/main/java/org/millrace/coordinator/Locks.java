@@ -19,10 +19,9 @@ import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 
 /**
- * Named locks of ranges, the names being a formed group's own or those of files ({@link LockName}).
- * A request is granted when it conflicts with no held lock and no earlier request, so nobody is
- * overtaken for ever. Locks of a session that was lost stay where they are until nodes refuse its
- * writes ({@link Fences}).
+ * Named locks of ranges. A name belongs to a formed group or to a file ({@link LockName}). A
+ * request is granted when it conflicts with no held lock and no earlier request, so none starves.
+ * Locks of a lost session are kept until nodes refuse its writes ({@link Fences}).
  *
  * <p>Guarded by the coordinator's lock.
  */
@@ -62,9 +61,9 @@ final class Locks {
     this.graph = graph;
   }
 
-  void onLock(Peer from, CoordinatorRequest.Lock lock, ReplyTo replyTo, Answers answers)
+  void onLock(Peer from, CoordinatorRequest.Lock lock, ReplyTo replyTo, DeferredReplies answers)
       throws MillraceException {
-    Member member = groups.requireMember(from, lock.group(), lock.rank());
+    GroupMember member = groups.requireMember(from, lock.group(), lock.rank());
     if (lock.from() < 0 || lock.from() >= lock.to()) {
       throw new MillraceException(
           ErrorCode.INVALID, "lock range " + lock.from() + " to " + lock.to() + " is empty");
@@ -99,7 +98,7 @@ final class Locks {
   }
 
   /** Lets a request wait for nodes, or fail if they had their time. */
-  private void awaitNodes(LockRequest request, Fences.Barrier barrier, Answers answers) {
+  private void awaitNodes(LockRequest request, Fences.Barrier barrier, DeferredReplies answers) {
     if (fences.isOverdue(barrier)) {
       fail(request, fences.error(barrier), answers);
     } else if (!waitsForNodes) {
@@ -113,7 +112,7 @@ final class Locks {
   }
 
   /** Fails requests that wait for nodes for too long. */
-  private void refuseOverdue(Answers answers) {
+  private void refuseOverdue(DeferredReplies answers) {
     waitsForNodes = false;
     for (Queue queue : List.copyOf(byName.values())) {
       for (LockRequest request : List.copyOf(queue.waiting)) {
@@ -125,7 +124,7 @@ final class Locks {
   }
 
   /** Nodes may have come further: gives lost sessions' locks to others, where that is safe now. */
-  void onFenced(Answers answers) {
+  void onFenced(DeferredReplies answers) {
     if (fenced.isEmpty() && !waitsForNodes) {
       return;
     }
@@ -145,7 +144,7 @@ final class Locks {
         .toList();
   }
 
-  void onUnlock(Peer from, CoordinatorRequest.Unlock unlock, Answers answers)
+  void onUnlock(Peer from, CoordinatorRequest.Unlock unlock, DeferredReplies answers)
       throws MillraceException {
     LockRequest lock = held.get(unlock.lock());
     if (lock == null || lock.member().actor.peer.session() != from.session()) {
@@ -155,9 +154,9 @@ final class Locks {
     release(lock, answers);
   }
 
-  void onCancel(Peer from, CoordinatorRequest.CancelLock cancel, Answers answers)
+  void onCancel(Peer from, CoordinatorRequest.CancelLock cancel, DeferredReplies answers)
       throws MillraceException {
-    Member member = groups.requireMember(from, cancel.group(), cancel.rank());
+    GroupMember member = groups.requireMember(from, cancel.group(), cancel.rank());
     Queue queue = byName.get(LockName.requested(member, cancel.name()));
     if (queue == null) {
       return;
@@ -179,7 +178,7 @@ final class Locks {
    *
    * @param barrier what nodes must have done before others get what it held alone
    */
-  void onLeft(Member member, Optional<Fences.Barrier> barrier, Answers answers) {
+  void onLeft(GroupMember member, Optional<Fences.Barrier> barrier, DeferredReplies answers) {
     for (Queue queue : List.copyOf(byName.values())) {
       for (LockRequest request : List.copyOf(queue.waiting)) {
         if (request.member() == member) {
@@ -204,7 +203,7 @@ final class Locks {
   }
 
   /** Ends all waiting. */
-  void failAll(MillraceException error, Answers answers) {
+  void failAll(MillraceException error, DeferredReplies answers) {
     for (Queue queue : List.copyOf(byName.values())) {
       for (LockRequest request : List.copyOf(queue.waiting.reversed())) {
         fail(request, error, answers);
@@ -212,7 +211,7 @@ final class Locks {
     }
   }
 
-  void fail(LockRequest request, MillraceException error, Answers answers) {
+  void fail(LockRequest request, MillraceException error, DeferredReplies answers) {
     Queue queue = byName.get(request.name());
     if (queue != null && queue.waiting.remove(request)) {
       count(request, -1);
@@ -227,8 +226,8 @@ final class Locks {
    *
    * @param lasting without holders that release their lock without waiting for others
    */
-  List<Member> blockersOf(LockRequest request, boolean lasting) {
-    List<Member> blockers = new ArrayList<>();
+  List<GroupMember> blockersOf(LockRequest request, boolean lasting) {
+    List<GroupMember> blockers = new ArrayList<>();
     Queue queue = byName.get(request.name());
     if (queue == null) {
       return blockers;
@@ -249,7 +248,7 @@ final class Locks {
     return blockers;
   }
 
-  private void release(LockRequest lock, Answers answers) {
+  private void release(LockRequest lock, DeferredReplies answers) {
     held.remove(lock.number());
     Queue queue = byName.get(lock.name());
     if (queue != null && queue.held.remove(lock)) {
@@ -263,7 +262,7 @@ final class Locks {
     bySession.merge(session, change, (a, b) -> a + b == 0 ? null : a + b);
   }
 
-  private void grant(LockName name, Answers answers) {
+  private void grant(LockName name, DeferredReplies answers) {
     Queue queue = byName.get(name);
     if (queue == null) {
       return;

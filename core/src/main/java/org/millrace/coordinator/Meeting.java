@@ -33,7 +33,7 @@ final class Meeting {
   private final TreeMap<Integer, MeetingPart> parts =
       new TreeMap<>(); // by rank; many may never come
   private @Nullable MeetingPart first;
-  private final Set<Integer> direct = new HashSet<>(); // the others came by way of somebody
+  private final Set<Integer> direct = new HashSet<>(); // the others came through another rank
   private final List<ReplyTo> proxies = new ArrayList<>();
   private @Nullable MillraceException error;
 
@@ -82,7 +82,7 @@ final class Meeting {
   }
 
   /** Lets the meeting's answer go to {@code outcome}, too: all ranks get the same. */
-  void tellToo(Outcome outcome) {
+  void tellToo(MeetingOutcome outcome) {
     MeetingPart part = parts.firstEntry().getValue();
     parts.put(part.member().rank, part.withReplyTo(new Both(part.replyTo(), outcome)));
   }
@@ -138,7 +138,7 @@ final class Meeting {
     if (isFull()) {
       return true;
     }
-    List<Member> joined = group.joinedMembers();
+    List<GroupMember> joined = group.joinedMembers();
     return joined.size() == group.size
         && joined.stream().allMatch(member -> member.hasLeft() || has(member.rank));
   }
@@ -154,7 +154,7 @@ final class Meeting {
   }
 
   /** The members that have joined the group but not arrived yet. */
-  List<Member> missingMembers() {
+  List<GroupMember> missingMembers() {
     return group.joinedMembers().stream().filter(member -> !has(member.rank)).toList();
   }
 

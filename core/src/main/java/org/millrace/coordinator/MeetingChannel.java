@@ -34,7 +34,7 @@ final class MeetingChannel {
   private final Map<Long, Meeting> meetings = new HashMap<>();
   private final TreeSet<Long> overBeyond = new TreeSet<>();
   private long overBelow; // even
-  private final TreeMap<Long, Outcome> outcomes =
+  private final TreeMap<Long, MeetingOutcome> outcomes =
       new TreeMap<>(CallNumbers.ORDER); // of those to come together
   private long newest; // even
   private boolean gathers;
@@ -63,12 +63,12 @@ final class MeetingChannel {
   }
 
   /** What was answered to a meeting to which ranks came together, if it is remembered. */
-  Optional<Outcome> outcome(long sequence) {
+  Optional<MeetingOutcome> outcome(long sequence) {
     return Optional.ofNullable(outcomes.get(sequence));
   }
 
   /** Remembers the reply to a meeting for ranks that have not received it. */
-  void remember(long sequence, Outcome outcome) {
+  void remember(long sequence, MeetingOutcome outcome) {
     newest = Math.max(newest, CallNumbers.begin(sequence));
     outcomes.put(sequence, outcome);
     outcomes.headMap(newest - CoordinatorRequest.MeetCombined.REMEMBERED, true).clear();

@@ -17,10 +17,15 @@ import org.millrace.protocol.CoordinatorRequest.Meet;
  * @param sinceNanos since when
  */
 record MeetingPart(
-    Meetings meetings, Meeting meeting, Member member, Meet meet, ReplyTo replyTo, long sinceNanos)
-    implements Waiting {
+    Meetings meetings,
+    Meeting meeting,
+    GroupMember member,
+    Meet meet,
+    ReplyTo replyTo,
+    long sinceNanos)
+    implements WaitingRequest {
 
-  /** Where nobody waits: another rank speaks for this one, and is answered elsewhere. */
+  /** No receiver: another rank came on behalf of this one, and is answered separately. */
   static final ReplyTo NOBODY =
       new ReplyTo() {
         @Override
@@ -46,12 +51,12 @@ record MeetingPart(
   }
 
   @Override
-  public List<Member> waitsFor() {
+  public List<GroupMember> waitsFor() {
     return meeting.missingMembers();
   }
 
   @Override
-  public void fail(MillraceException error, Answers answers) {
+  public void fail(MillraceException error, DeferredReplies answers) {
     meetings.fail(meeting, error, answers);
   }
 

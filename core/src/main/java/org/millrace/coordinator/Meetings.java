@@ -17,7 +17,7 @@ import org.millrace.protocol.Effect;
 import org.millrace.protocol.GatheredParts;
 
 /**
- * Gathers synchronizing calls, compares them, and answers all ranks together. Guarded by the
+ * Collects synchronizing calls, compares them, and answers all ranks together. Guarded by the
  * coordinator's lock.
  */
 final class Meetings {
@@ -36,20 +36,20 @@ final class Meetings {
   private final Env env;
   private final Groups groups;
   private final WaitGraph graph;
-  private final Effects effects;
+  private final MeetingEffects effects;
 
-  Meetings(Env env, Groups groups, WaitGraph graph, Effects effects) {
+  Meetings(Env env, Groups groups, WaitGraph graph, MeetingEffects effects) {
     this.env = env;
     this.groups = groups;
     this.graph = graph;
     this.effects = effects;
   }
 
-  void onMeet(Peer from, CoordinatorRequest.Meet meet, ReplyTo replyTo, Answers answers)
+  void onMeet(Peer from, CoordinatorRequest.Meet meet, ReplyTo replyTo, DeferredReplies answers)
       throws MillraceException {
-    Member member = groups.requireMember(from, meet.group(), meet.rank());
+    GroupMember member = groups.requireMember(from, meet.group(), meet.rank());
     MeetingChannel channel = requireChannel(member.group, meet.channel());
-    Optional<Outcome> told = channel.outcome(meet.sequence());
+    Optional<MeetingOutcome> told = channel.outcome(meet.sequence());
     if (told.isPresent()) { // others spoke for it, and it has not heard what came of it
       told.get().tell(replyTo, answers);
       return;
@@ -65,18 +65,18 @@ final class Meetings {
   }
 
   /** A rank arrives that does not wait for the outcome: it is answered at once. */
-  void onNote(Peer from, CoordinatorRequest.Meet meet, ReplyTo replyTo, Answers answers)
+  void onNote(Peer from, CoordinatorRequest.Meet meet, ReplyTo replyTo, DeferredReplies answers)
       throws MillraceException {
     onMeet(from, meet, NO_REPLY, answers);
     answers.reply(replyTo, new CoordinatorReply.Done());
   }
 
   private void arrive(
-      Member member,
+      GroupMember member,
       MeetingChannel channel,
       CoordinatorRequest.Meet meet,
       ReplyTo replyTo,
-      Answers answers)
+      DeferredReplies answers)
       throws MillraceException {
     Meeting meeting = requireMeeting(member, channel, meet, true);
     MeetingPart part = new MeetingPart(this, meeting, member, meet, replyTo, env.nanoTime());
@@ -99,13 +99,13 @@ final class Meetings {
     }
   }
 
-  private void decideFull(Meeting meeting, Answers answers) {
+  private void decideFull(Meeting meeting, DeferredReplies answers) {
     for (MeetingPart part : meeting.parts()) {
       graph.end(part);
     }
     meeting.channel.end(meeting);
     if (isGathered(meeting)) {
-      Outcome outcome = new Outcome(meeting.proxies());
+      MeetingOutcome outcome = new MeetingOutcome(meeting.proxies());
       meeting.tellToo(outcome);
       meeting.channel.remember(meeting.sequence, outcome);
     }
@@ -122,14 +122,14 @@ final class Meetings {
 
   /** One rank comes for several: as if each of them came, but they are not seen to wait. */
   void onMeetCombined(
-      Peer from, CoordinatorRequest.MeetCombined combined, ReplyTo replyTo, Answers answers)
+      Peer from, CoordinatorRequest.MeetCombined combined, ReplyTo replyTo, DeferredReplies answers)
       throws MillraceException {
     GatheredParts gathered = combined.gathered();
-    Member proxy = groups.requireMember(from, combined.group(), gathered.first());
+    GroupMember proxy = groups.requireMember(from, combined.group(), gathered.first());
     checkSound(proxy.group, gathered);
     MeetingChannel channel = requireChannel(proxy.group, combined.channel());
     channel.gather();
-    Optional<Outcome> told = channel.outcome(combined.sequence());
+    Optional<MeetingOutcome> told = channel.outcome(combined.sequence());
     if (told.isPresent()) {
       told.get().tell(replyTo, answers);
       return;
@@ -137,7 +137,7 @@ final class Meetings {
     Meeting meeting = requireMeeting(proxy, channel, meet(combined, gathered.first()), false);
     meeting.addProxy(replyTo);
     for (int rank = gathered.first(); rank < gathered.end(); rank++) {
-      Member member = proxy.group.member(rank).orElseThrow();
+      GroupMember member = proxy.group.member(rank).orElseThrow();
       meeting.addFor(
           new MeetingPart(
               this, meeting, member, meet(combined, rank), MeetingPart.NOBODY, env.nanoTime()));
@@ -169,9 +169,9 @@ final class Meetings {
     }
   }
 
-  void onWithdraw(Peer from, CoordinatorRequest.Withdraw withdraw, Answers answers)
+  void onWithdraw(Peer from, CoordinatorRequest.Withdraw withdraw, DeferredReplies answers)
       throws MillraceException {
-    Member member = groups.requireMember(from, withdraw.group(), withdraw.rank());
+    GroupMember member = groups.requireMember(from, withdraw.group(), withdraw.rank());
     MeetingChannel channel =
         withdraw.channel() == 0
             ? member.group.channel
@@ -195,7 +195,7 @@ final class Meetings {
   }
 
   /** Fails what needs a member that has just left. */
-  void onLeft(Member member, Answers answers) {
+  void onLeft(GroupMember member, DeferredReplies answers) {
     for (MeetingChannel channel : member.group.channels()) {
       for (Meeting meeting : channel.meetings()) {
         boolean failed = meeting.error().isPresent();
@@ -211,7 +211,7 @@ final class Meetings {
   }
 
   /** Fails the open meetings of a group that is being regrouped. */
-  void onRevoked(Group group, Answers answers) {
+  void onRevoked(Group group, DeferredReplies answers) {
     for (MeetingChannel channel : group.channels()) {
       for (Meeting meeting : channel.meetings()) {
         fail(meeting, cannotMeet(group, meeting.title()).orElseThrow(), answers);
@@ -231,7 +231,7 @@ final class Meetings {
   }
 
   /** Fails whatever still gathers on a channel that is going away. */
-  void onChannelClosed(MeetingChannel channel, String reason, Answers answers) {
+  void onChannelClosed(MeetingChannel channel, String reason, DeferredReplies answers) {
     for (Meeting meeting : channel.meetings()) {
       if (meeting.error().isEmpty()) {
         fail(
@@ -245,7 +245,7 @@ final class Meetings {
   /**
    * Fails a meeting for all ranks that have arrived; those that arrive later get the same error.
    */
-  void fail(Meeting meeting, MillraceException error, Answers answers) {
+  void fail(Meeting meeting, MillraceException error, DeferredReplies answers) {
     if (meeting.error().isPresent()) {
       return;
     }
@@ -268,7 +268,7 @@ final class Meetings {
     }
   }
 
-  private static void noteLetGo(Member member, CoordinatorRequest.Meet meet) {
+  private static void noteLetGo(GroupMember member, CoordinatorRequest.Meet meet) {
     if (meet.effect() instanceof Effect.Close(long number)) {
       Open open = member.group.opens.get(number);
       if (open != null) {
@@ -277,7 +277,7 @@ final class Meetings {
     }
   }
 
-  private void decide(Meeting meeting, Answers answers) {
+  private void decide(Meeting meeting, DeferredReplies answers) {
     for (MeetingPart part : meeting.parts()) {
       ErrorCode code = part.meet().failure().code();
       if (code != null) {
@@ -291,14 +291,14 @@ final class Meetings {
       effects.decide(this, meeting, answers);
     } catch (MillraceException e) {
       answerAll(meeting.parts(), e, answers);
-    } catch (RuntimeException e) { // a mistake of ours: all ranks learn of it, nobody waits
+    } catch (RuntimeException e) { // a bug: all ranks get the error, and none waits
       MillraceException told =
           new MillraceException(ErrorCode.PROTOCOL, "the coordinator failed: " + e, e);
       answerAll(meeting.parts(), told, answers);
     }
   }
 
-  static void answerAll(List<MeetingPart> parts, MillraceException error, Answers answers) {
+  static void answerAll(List<MeetingPart> parts, MillraceException error, DeferredReplies answers) {
     for (MeetingPart part : parts) {
       answers.fail(part.replyTo(), error);
     }
@@ -317,7 +317,7 @@ final class Meetings {
   }
 
   private Meeting requireMeeting(
-      Member member, MeetingChannel channel, CoordinatorRequest.Meet meet, boolean direct)
+      GroupMember member, MeetingChannel channel, CoordinatorRequest.Meet meet, boolean direct)
       throws MillraceException {
     Optional<Meeting> found = channel.meeting(meet.sequence());
     if (meet.sequence() < 0
@@ -344,7 +344,7 @@ final class Meetings {
     if (meeting.isComplete()) {
       meeting.channel.end(meeting);
       if (isGathered(meeting)) {
-        Outcome failed = new Outcome(List.of());
+        MeetingOutcome failed = new MeetingOutcome(List.of());
         meeting.error().ifPresent(failed::fail);
         meeting.channel.remember(meeting.sequence, failed);
       }
@@ -362,7 +362,7 @@ final class Meetings {
             + Agreement.callsByRank(meeting));
   }
 
-  private static MillraceException rankFailed(Member member, String title) {
+  private static MillraceException rankFailed(GroupMember member, String title) {
     String reason = member.leftBecause == null ? "" : member.leftBecause;
     return new RankFailedException(
         member

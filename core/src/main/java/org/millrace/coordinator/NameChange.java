@@ -4,8 +4,8 @@ import java.util.List;
 import org.millrace.layout.Layout;
 
 /**
- * One change of the tree of names, as the journal keeps it. Names are said by the parent's id, so
- * that a change means the same whatever was renamed before.
+ * One change of the tree of names, as stored in the journal. Names are relative to the parent's id,
+ * so that a change does not depend on earlier renames.
  */
 sealed interface NameChange {
 

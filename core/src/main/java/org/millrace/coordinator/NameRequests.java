@@ -14,8 +14,8 @@ import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 
 /**
- * Requests about names outside meetings. Each is decided at once and answered when all that the
- * answer rests on is durable. Guarded by the coordinator's lock.
+ * Requests about names outside meetings. Each is decided at once, and answered when everything that
+ * the answer depends on is durable. Guarded by the coordinator's lock.
  */
 final class NameRequests {
 
@@ -48,7 +48,10 @@ final class NameRequests {
   }
 
   void makeDirectory(
-      Peer from, CoordinatorRequest.MakeDirectory request, ReplyTo replyTo, Answers answers) {
+      Peer from,
+      CoordinatorRequest.MakeDirectory request,
+      ReplyTo replyTo,
+      DeferredReplies answers) {
     answer(
         () -> {
           transactions.checkMakeDirectory(Paths.splitBelowRoot(request.path()));
@@ -59,21 +62,23 @@ final class NameRequests {
         answers);
   }
 
-  void list(Peer from, CoordinatorRequest.ListNames request, ReplyTo replyTo, Answers answers) {
+  void list(
+      Peer from, CoordinatorRequest.ListNames request, ReplyTo replyTo, DeferredReplies answers) {
     answer(
         () -> new CoordinatorReply.Names(rules.list(User.of(from), request.path())),
         replyTo,
         answers);
   }
 
-  void stat(Peer from, CoordinatorRequest.Stat request, ReplyTo replyTo, Answers answers) {
+  void stat(Peer from, CoordinatorRequest.Stat request, ReplyTo replyTo, DeferredReplies answers) {
     answer(
         () -> new CoordinatorReply.About(rules.require(User.of(from), request.path()).describe()),
         replyTo,
         answers);
   }
 
-  void locate(Peer from, CoordinatorRequest.Locate request, ReplyTo replyTo, Answers answers) {
+  void locate(
+      Peer from, CoordinatorRequest.Locate request, ReplyTo replyTo, DeferredReplies answers) {
     answer(
         () -> {
           String path = requireFile(request.file()).path();
@@ -83,18 +88,19 @@ final class NameRequests {
         answers);
   }
 
-  private Entry requireFile(long id) throws MillraceException {
+  private NameEntry requireFile(long id) throws MillraceException {
     return names
         .byId(id)
         .filter(e -> !e.isDirectory())
         .orElseThrow(() -> new NoSuchNameException("no file of id " + id));
   }
 
-  void rename(Peer from, CoordinatorRequest.Rename request, ReplyTo replyTo, Answers answers) {
+  void rename(
+      Peer from, CoordinatorRequest.Rename request, ReplyTo replyTo, DeferredReplies answers) {
     answer(
         () -> {
           User user = User.of(from);
-          Entry entry = rules.require(user, request.from());
+          NameEntry entry = rules.require(user, request.from());
           transactions.checkRename(from, entry, Paths.splitBelowRoot(request.to()));
           return request.replace() ? replace(user, request) : rename(user, request);
         },
@@ -108,7 +114,7 @@ final class NameRequests {
   }
 
   private Message replace(User user, CoordinatorRequest.Rename request) throws MillraceException {
-    Optional<Entry> old = rules.replaceable(user, request);
+    Optional<NameEntry> old = rules.replaceable(user, request);
     if (old.isEmpty()) {
       return rename(user, request);
     }
@@ -123,10 +129,11 @@ final class NameRequests {
     return new CoordinatorReply.About(replaced);
   }
 
-  void remove(Peer from, CoordinatorRequest.Remove request, ReplyTo replyTo, Answers answers) {
+  void remove(
+      Peer from, CoordinatorRequest.Remove request, ReplyTo replyTo, DeferredReplies answers) {
     answer(
         () -> {
-          Entry entry = rules.requireRemovable(User.of(from), request.path());
+          NameEntry entry = rules.requireRemovable(User.of(from), request.path());
           transactions.checkChange(entry, "remove");
           checkNotOpen(entry, request.path());
           FileEntry removed = entry.describe();
@@ -138,7 +145,7 @@ final class NameRequests {
         answers);
   }
 
-  private void checkNotOpen(Entry entry, String path) throws MillraceException {
+  private void checkNotOpen(NameEntry entry, String path) throws MillraceException {
     List<Open> users = opens.of(entry.id);
     if (!users.isEmpty()) {
       throw new MillraceException(
@@ -151,7 +158,10 @@ final class NameRequests {
   }
 
   void setPermissions(
-      Peer from, CoordinatorRequest.SetPermissions request, ReplyTo replyTo, Answers answers) {
+      Peer from,
+      CoordinatorRequest.SetPermissions request,
+      ReplyTo replyTo,
+      DeferredReplies answers) {
     answer(
         () -> {
           User user = User.of(from);
@@ -163,7 +173,8 @@ final class NameRequests {
         answers);
   }
 
-  void setGroup(Peer from, CoordinatorRequest.SetGroup request, ReplyTo replyTo, Answers answers) {
+  void setGroup(
+      Peer from, CoordinatorRequest.SetGroup request, ReplyTo replyTo, DeferredReplies answers) {
     answer(
         () -> {
           User user = User.of(from);
@@ -175,10 +186,11 @@ final class NameRequests {
         answers);
   }
 
-  void confirm(Peer from, CoordinatorRequest.Confirm request, ReplyTo replyTo, Answers answers) {
+  void confirm(
+      Peer from, CoordinatorRequest.Confirm request, ReplyTo replyTo, DeferredReplies answers) {
     answer(
         () -> {
-          Entry entry = requireFile(request.file());
+          NameEntry entry = requireFile(request.file());
           if (!rules.isSuperuser(User.of(from)) && !hasOpen(from, request.file())) {
             throw new MillraceException(
                 ErrorCode.NOT_PERMITTED,
@@ -193,11 +205,12 @@ final class NameRequests {
         answers);
   }
 
-  void files(Peer from, ReplyTo replyTo, Answers answers) {
+  void files(Peer from, ReplyTo replyTo, DeferredReplies answers) {
     answer(
         () -> {
           rules.checkSuperuser(User.of(from), "ask for all files");
-          return new CoordinatorReply.Files(names.files().stream().map(Entry::describe).toList());
+          return new CoordinatorReply.Files(
+              names.files().stream().map(NameEntry::describe).toList());
         },
         replyTo,
         answers);
@@ -205,7 +218,7 @@ final class NameRequests {
 
   private boolean hasOpen(Peer peer, long file) {
     for (Open open : opens.of(file)) {
-      for (Member member : open.group().joinedMembers()) {
+      for (GroupMember member : open.group().joinedMembers()) {
         if (!member.hasLeft() && member.actor.peer.session() == peer.session()) {
           return true;
         }
@@ -219,12 +232,12 @@ final class NameRequests {
     Message decide() throws MillraceException;
   }
 
-  private void answer(Decision decision, ReplyTo replyTo, Answers answers) {
-    Commit commit;
+  private void answer(Decision decision, ReplyTo replyTo, DeferredReplies answers) {
+    CommitCallback commit;
     try {
-      commit = Commit.replying(replyTo, decision.decide());
+      commit = CommitCallback.replying(replyTo, decision.decide());
     } catch (MillraceException e) {
-      commit = Commit.failing(replyTo, e);
+      commit = CommitCallback.failing(replyTo, e);
     }
     journal.whenDurable(commit, answers);
   }

@@ -10,8 +10,8 @@ import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.TransactionLogs;
 
 /**
- * Which user may do what to which name. Looks at the tree and turns requests into changes that fit
- * it; changes nothing itself.
+ * Permissions: checks requests of users against the tree of names and turns them into valid
+ * changes. It changes nothing itself.
  *
  * <p>Mode bits are read as in chmod, for owner, group or others: a directory needs read to be
  * listed, write for making, removing and renaming in it, search to go through it. The superuser may
@@ -38,17 +38,17 @@ final class NameRules {
   }
 
   /** What {@code path} names. */
-  Entry require(User user, String path) throws MillraceException {
+  NameEntry require(User user, String path) throws MillraceException {
     return follow(user, Paths.split(path), path);
   }
 
   List<String> list(User user, String path) throws MillraceException {
-    Entry directory = require(user, path);
+    NameEntry directory = require(user, path);
     if (!directory.isDirectory()) {
       throw new MillraceException(
           ErrorCode.WRONG_KIND, Paths.show(path) + " is a file, not a directory");
     }
-    checkAllowed(user, directory, Entry.READ, "list");
+    checkAllowed(user, directory, NameEntry.READ, "list");
     checkFitsAnswer(directory);
     return directory.children.values().stream()
         .filter(e -> !directory.isRoot() || !e.name.equals(TransactionLogs.DIRECTORY))
@@ -57,9 +57,9 @@ final class NameRules {
         .toList();
   }
 
-  private void checkFitsAnswer(Entry directory) throws MillraceException {
+  private void checkFitsAnswer(NameEntry directory) throws MillraceException {
     long bytes = 0;
-    for (Entry entry : directory.children.values()) {
+    for (NameEntry entry : directory.children.values()) {
       bytes +=
           LISTED_BYTES
               + entry.name.length()
@@ -78,7 +78,7 @@ final class NameRules {
   }
 
   /** Whether one more name may be made in a directory. */
-  void checkRoom(Entry directory) throws MillraceException {
+  void checkRoom(NameEntry directory) throws MillraceException {
     Quotas.check(
         directory.children.size(), bounds.names(), "directory " + Paths.show(directory.path()));
   }
@@ -87,12 +87,12 @@ final class NameRules {
       throws MillraceException {
     checkPermissions(request.permissions());
     List<String> path = Paths.splitBelowRoot(request.path());
-    Entry parent = requireParent(user, path, request.path());
+    NameEntry parent = requireParent(user, path, request.path());
     String name = path.getLast();
     if (parent.children.containsKey(name)) {
       throw new NameExistsException(Paths.show(request.path()) + " exists");
     }
-    checkAllowed(user, parent, Entry.WRITE, "make a name in");
+    checkAllowed(user, parent, NameEntry.WRITE, "make a name in");
     checkRoom(parent);
     return new NameChange.MakeDirectory(
         names.nextId(),
@@ -105,10 +105,10 @@ final class NameRules {
   }
 
   /** The file that would go if it were replaced; empty if there is nothing of that name. */
-  Optional<Entry> replaceable(User user, CoordinatorRequest.Rename request)
+  Optional<NameEntry> replaceable(User user, CoordinatorRequest.Rename request)
       throws MillraceException {
     List<String> path = Paths.splitBelowRoot(request.to());
-    Optional<Entry> old = child(requireParent(user, path, request.to()), path.getLast());
+    Optional<NameEntry> old = child(requireParent(user, path, request.to()), path.getLast());
     if (old.isEmpty()) {
       return old;
     }
@@ -124,8 +124,8 @@ final class NameRules {
   NameChange.Rename rename(User user, CoordinatorRequest.Rename request) throws MillraceException {
     List<String> fromPath = Paths.splitBelowRoot(request.from());
     List<String> toPath = Paths.splitBelowRoot(request.to());
-    Entry entry = follow(user, fromPath, request.from());
-    Entry parent = requireParent(user, toPath, request.to());
+    NameEntry entry = follow(user, fromPath, request.from());
+    NameEntry parent = requireParent(user, toPath, request.to());
     if (!request.replace() && parent.children.containsKey(toPath.getLast())) {
       throw new NameExistsException(Paths.show(request.to()) + " exists");
     }
@@ -137,9 +137,9 @@ final class NameRules {
               + " cannot move below itself to "
               + Paths.show(request.to()));
     }
-    checkAllowed(user, entry.parent, Entry.WRITE, "rename in");
+    checkAllowed(user, entry.parent, NameEntry.WRITE, "rename in");
     checkMayTake(user, entry, "rename");
-    checkAllowed(user, parent, Entry.WRITE, "rename in");
+    checkAllowed(user, parent, NameEntry.WRITE, "rename in");
     if (parent != entry.parent && !parent.children.containsKey(toPath.getLast())) {
       checkRoom(parent);
     }
@@ -147,9 +147,9 @@ final class NameRules {
   }
 
   /** The entry that {@code user} may remove under this path. */
-  Entry requireRemovable(User user, String path) throws MillraceException {
-    Entry entry = follow(user, Paths.splitBelowRoot(path), path);
-    checkAllowed(user, entry.parent, Entry.WRITE, "remove from");
+  NameEntry requireRemovable(User user, String path) throws MillraceException {
+    NameEntry entry = follow(user, Paths.splitBelowRoot(path), path);
+    checkAllowed(user, entry.parent, NameEntry.WRITE, "remove from");
     checkMayTake(user, entry, "remove");
     if (!entry.children.isEmpty()) {
       throw new MillraceException(
@@ -167,9 +167,9 @@ final class NameRules {
    * Where everybody may make names, as in the root, only their owners and the directory's may take
    * them away: what Unix needs a further bit for. Logs of transactions only their owners.
    */
-  void checkMayTake(User user, Entry entry, String toDo) throws MillraceException {
+  void checkMayTake(User user, NameEntry entry, String toDo) throws MillraceException {
     boolean isLog = entry.parent.isLogDirectory();
-    boolean everybodys = isLog || (entry.parent.permissions & Entry.WRITE) != 0;
+    boolean everybodys = isLog || (entry.parent.permissions & NameEntry.WRITE) != 0;
     if (everybodys && !owns(user, entry) && (isLog || !owns(user, entry.parent))) {
       throw new MillraceException(
           ErrorCode.NOT_PERMITTED,
@@ -181,14 +181,14 @@ final class NameRules {
   NameChange setPermissions(User user, CoordinatorRequest.SetPermissions request)
       throws MillraceException {
     checkPermissions(request.permissions());
-    Entry entry = requireOwn(user, request.path(), "change");
+    NameEntry entry = requireOwn(user, request.path(), "change");
     return new NameChange.SetPermissions(entry.id, request.permissions());
   }
 
   /** Only to one of the owner's own groups, or to none; the superuser gives it to any. */
   NameChange setGroup(User user, CoordinatorRequest.SetGroup request) throws MillraceException {
     Paths.checkGroup(request.group());
-    Entry entry = requireOwn(user, request.path(), "change");
+    NameEntry entry = requireOwn(user, request.path(), "change");
     String group = request.group();
     if (!group.isEmpty() && !user.groups().contains(group) && !isSuperuser(user)) {
       throw new MillraceException(
@@ -199,8 +199,8 @@ final class NameRules {
   }
 
   /** What {@code path} names, if {@code user} owns it or is the superuser. */
-  Entry requireOwn(User user, String path, String toDo) throws MillraceException {
-    Entry entry = require(user, path);
+  NameEntry requireOwn(User user, String path, String toDo) throws MillraceException {
+    NameEntry entry = require(user, path);
     if (!owns(user, entry)) {
       throw new MillraceException(
           ErrorCode.NOT_PERMITTED,
@@ -209,7 +209,7 @@ final class NameRules {
     return entry;
   }
 
-  boolean owns(User user, Entry entry) {
+  boolean owns(User user, NameEntry entry) {
     return user.name().equals(entry.owner) || isSuperuser(user);
   }
 
@@ -225,18 +225,18 @@ final class NameRules {
   }
 
   /** The directory in which the last name of {@code path} lies, or would lie. */
-  Entry requireParent(User user, List<String> path, String shown) throws MillraceException {
-    Entry parent = follow(user, path.subList(0, path.size() - 1), shown);
+  NameEntry requireParent(User user, List<String> path, String shown) throws MillraceException {
+    NameEntry parent = follow(user, path.subList(0, path.size() - 1), shown);
     checkSearchable(user, parent, shown);
     return parent;
   }
 
   /** What lies in {@code parent} under this name. */
-  static Optional<Entry> child(Entry parent, String name) {
+  static Optional<NameEntry> child(NameEntry parent, String name) {
     return Optional.ofNullable(parent.children.get(name));
   }
 
-  void checkAllowed(User user, Entry entry, int right, String toDo) throws MillraceException {
+  void checkAllowed(User user, NameEntry entry, int right, String toDo) throws MillraceException {
     if (!isSuperuser(user) && !entry.allows(user, right)) {
       throw new MillraceException(
           ErrorCode.NOT_PERMITTED,
@@ -254,11 +254,11 @@ final class NameRules {
     }
   }
 
-  private Entry follow(User user, List<String> path, String shown) throws MillraceException {
-    Entry at = names.root();
+  private NameEntry follow(User user, List<String> path, String shown) throws MillraceException {
+    NameEntry at = names.root();
     for (String name : path) {
       checkSearchable(user, at, shown);
-      Entry next = at.children.get(name);
+      NameEntry next = at.children.get(name);
       if (next == null) {
         throw new NoSuchNameException(absent(at, name, shown));
       }
@@ -267,7 +267,7 @@ final class NameRules {
     return at;
   }
 
-  private static String absent(Entry directory, String name, String shown)
+  private static String absent(NameEntry directory, String name, String shown)
       throws MillraceException {
     String path = directory.isRoot() ? name : directory.path() + "/" + name;
     return String.join("/", Paths.split(shown)).equals(path)
@@ -276,7 +276,8 @@ final class NameRules {
             .formatted(Paths.show(path));
   }
 
-  private void checkSearchable(User user, Entry directory, String shown) throws MillraceException {
+  private void checkSearchable(User user, NameEntry directory, String shown)
+      throws MillraceException {
     if (!directory.isDirectory()) {
       throw new MillraceException(
           ErrorCode.WRONG_KIND,
@@ -285,6 +286,6 @@ final class NameRules {
               + Paths.show(shown)
               + " is a file, not a directory");
     }
-    checkAllowed(user, directory, Entry.SEARCH, "go through");
+    checkAllowed(user, directory, NameEntry.SEARCH, "go through");
   }
 }

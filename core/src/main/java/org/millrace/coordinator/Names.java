@@ -14,8 +14,8 @@ import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
 
 /**
- * The tree of directories and files: pure state, changed only by {@link #apply}, which gives back
- * the change that undoes it. The same changes in the same order make the same tree.
+ * The tree of directories and files: pure state, changed only by {@link #apply}, which returns the
+ * change that undoes it. The same changes in the same order give the same tree.
  *
  * <p>Guarded by the coordinator's lock.
  */
@@ -24,19 +24,19 @@ final class Names {
   static final long ROOT = 0;
 
   // constant after construction
-  private final Entry root;
+  private final NameEntry root;
 
   // guarded by the coordinator's lock
-  private final Map<Long, Entry> byId = new HashMap<>();
+  private final Map<Long, NameEntry> byId = new HashMap<>();
   private final Map<Long, Layout> gone = new TreeMap<>(); // removed files of which strands may be
   private long nextId = ROOT + 1;
 
   Names(String superuser, int rootPermissions) {
-    root = new Entry(ROOT, superuser, "", rootPermissions, 0, Optional.empty());
+    root = new NameEntry(ROOT, superuser, "", rootPermissions, 0, Optional.empty());
     byId.put(ROOT, root);
   }
 
-  Entry root() {
+  NameEntry root() {
     return root;
   }
 
@@ -45,7 +45,7 @@ final class Names {
     return nextId;
   }
 
-  Optional<Entry> byId(long id) {
+  Optional<NameEntry> byId(long id) {
     return Optional.ofNullable(byId.get(id));
   }
 
@@ -55,7 +55,7 @@ final class Names {
   }
 
   /** All files, ordered by id. */
-  List<Entry> files() {
+  List<NameEntry> files() {
     return byId.values().stream()
         .filter(e -> !e.isDirectory())
         .sorted((a, b) -> Long.compare(a.id, b.id))
@@ -75,15 +75,15 @@ final class Names {
         yield new NameChange.Begin(nextId);
       }
       case NameChange.MakeDirectory c -> {
-        Entry made =
-            new Entry(
+        NameEntry made =
+            new NameEntry(
                 c.id(), c.owner(), c.group(), c.permissions(), c.createdMillis(), Optional.empty());
         add(made, c.parent(), c.name(), c);
         yield new NameChange.Remove(c.id());
       }
       case NameChange.CreateFile c -> {
-        Entry made =
-            new Entry(
+        NameEntry made =
+            new NameEntry(
                 c.id(),
                 c.owner(),
                 c.group(),
@@ -95,7 +95,7 @@ final class Names {
         yield new NameChange.Remove(c.id());
       }
       case NameChange.Confirm c -> {
-        Entry entry = require(c.id(), c);
+        NameEntry entry = require(c.id(), c);
         boolean before = entry.confirmed;
         entry.confirmed = c.confirmed();
         yield new NameChange.Confirm(c.id(), before);
@@ -103,13 +103,13 @@ final class Names {
       case NameChange.Rename c -> rename(c);
       case NameChange.Remove c -> remove(c);
       case NameChange.SetPermissions c -> {
-        Entry entry = require(c.id(), c);
+        NameEntry entry = require(c.id(), c);
         int before = entry.permissions;
         entry.permissions = c.permissions();
         yield new NameChange.SetPermissions(c.id(), before);
       }
       case NameChange.SetGroup c -> {
-        Entry entry = require(c.id(), c);
+        NameEntry entry = require(c.id(), c);
         String before = entry.group;
         entry.group = c.group();
         yield new NameChange.SetGroup(c.id(), before);
@@ -157,9 +157,9 @@ final class Names {
       changes.add(new NameChange.SetGroup(ROOT, root.group));
     }
     gone.forEach((id, layout) -> changes.add(new NameChange.Gone(id, layout)));
-    Deque<Entry> directories = new ArrayDeque<>(List.of(root));
+    Deque<NameEntry> directories = new ArrayDeque<>(List.of(root));
     while (!directories.isEmpty()) {
-      for (Entry child : directories.remove().children.values()) {
+      for (NameEntry child : directories.remove().children.values()) {
         changes.add(asChange(child));
         if (child.isDirectory()) {
           directories.add(child);
@@ -169,7 +169,7 @@ final class Names {
     return changes;
   }
 
-  private static NameChange asChange(Entry e) {
+  private static NameChange asChange(NameEntry e) {
     return e.layout
         .<NameChange>map(
             layout ->
@@ -190,7 +190,7 @@ final class Names {
   }
 
   private NameChange rename(NameChange.Rename c) throws MillraceException {
-    Entry entry = require(c.id(), c);
+    NameEntry entry = require(c.id(), c);
     if (entry.isRoot() || entry.isAbove(requireDirectory(c.parent(), c))) {
       throw inconsistent(c, "the entry would lie below itself");
     }
@@ -206,7 +206,7 @@ final class Names {
   }
 
   private NameChange remove(NameChange.Remove c) throws MillraceException {
-    Entry entry = require(c.id(), c);
+    NameEntry entry = require(c.id(), c);
     if (entry.isRoot() || !entry.children.isEmpty()) {
       throw inconsistent(c, "it is the root or not empty");
     }
@@ -215,7 +215,7 @@ final class Names {
     return asChange(entry);
   }
 
-  private void add(Entry made, long parent, String name, NameChange change)
+  private void add(NameEntry made, long parent, String name, NameChange change)
       throws MillraceException {
     if (made.id <= ROOT || byId.containsKey(made.id)) {
       throw inconsistent(change, "the id is taken");
@@ -225,9 +225,9 @@ final class Names {
     nextId = Math.max(nextId, made.id + 1);
   }
 
-  private void place(Entry entry, long parent, String name, NameChange change)
+  private void place(NameEntry entry, long parent, String name, NameChange change)
       throws MillraceException {
-    Entry directory = requireDirectory(parent, change);
+    NameEntry directory = requireDirectory(parent, change);
     if (directory.children.putIfAbsent(name, entry) != null) {
       throw inconsistent(change, "the name is taken");
     }
@@ -235,16 +235,16 @@ final class Names {
     entry.name = name;
   }
 
-  private Entry requireDirectory(long id, NameChange change) throws MillraceException {
-    Entry directory = require(id, change);
+  private NameEntry requireDirectory(long id, NameChange change) throws MillraceException {
+    NameEntry directory = require(id, change);
     if (!directory.isDirectory()) {
-      throw inconsistent(change, id + " is no directory");
+      throw inconsistent(change, id + " is not a directory");
     }
     return directory;
   }
 
-  private Entry require(long id, NameChange change) throws MillraceException {
-    Entry entry = byId.get(id);
+  private NameEntry require(long id, NameChange change) throws MillraceException {
+    NameEntry entry = byId.get(id);
     if (entry == null) {
       throw inconsistent(change, "there is no " + id);
     }

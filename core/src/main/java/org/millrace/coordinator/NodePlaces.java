@@ -4,8 +4,8 @@ import java.util.Map;
 import org.millrace.error.MillraceException;
 
 /**
- * Keeps where each node's directory is known to be, so that no second one is made or used in its
- * place. Called with the coordinator's lock held.
+ * Stores the known places of the nodes' directories, so that no second one is made or used instead.
+ * Called with the coordinator's lock held.
  */
 public interface NodePlaces {
 

@@ -10,8 +10,8 @@ import org.millrace.message.Peer;
 import org.millrace.protocol.NodeFact;
 
 /**
- * Where nodes listen, and which of them are up. A node is up while the session lives in which it
- * registered last. Guarded by the coordinator's lock.
+ * Addresses of nodes, and which of them are up. A node is up while its last session that registered
+ * is alive. Guarded by the coordinator's lock.
  */
 final class NodeRegistry {
 

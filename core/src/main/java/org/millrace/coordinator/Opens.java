@@ -9,8 +9,8 @@ import org.millrace.error.MillraceException;
 import org.millrace.protocol.OpenFlags;
 
 /**
- * Which files are open, how often, and which of them go when they are closed. Guarded by the
- * coordinator's lock.
+ * Which files are open, how often, and which of them are removed when they are closed. Guarded by
+ * the coordinator's lock.
  */
 final class Opens {
 

@@ -6,8 +6,8 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * Checks and splits the paths that users type. A slash in front is a matter of taste: {@code /a/b}
- * is {@code a/b}, and {@code /} the root. Stateless.
+ * Checks and splits paths of users. A leading slash is optional: {@code /a/b} is {@code a/b}, and
+ * {@code /} the root. Stateless.
  */
 final class Paths {
 

@@ -4,8 +4,8 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * How much of the coordinator's memory one session, group or directory can take: a request for more
- * is refused, and nobody else is. Immutable.
+ * Limits of the coordinator's memory for one session, group or directory: a request beyond them is
+ * refused, without an effect on others. Immutable.
  *
  * @param groups groups that one session has formed and that are not over
  * @param places ranks that one session is

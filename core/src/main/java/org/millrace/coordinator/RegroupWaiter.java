@@ -5,7 +5,7 @@ import org.millrace.error.MillraceException;
 import org.millrace.message.ReplyTo;
 
 /**
- * A rank that has come to regroup.
+ * A rank that waits to regroup.
  *
  * @param regroups where that is kept
  * @param regrouping what it has come to
@@ -14,8 +14,8 @@ import org.millrace.message.ReplyTo;
  * @param sinceNanos since when
  */
 record RegroupWaiter(
-    Regroups regroups, Regrouping regrouping, Member member, ReplyTo replyTo, long sinceNanos)
-    implements Waiting {
+    Regroups regroups, Regrouping regrouping, GroupMember member, ReplyTo replyTo, long sinceNanos)
+    implements WaitingRequest {
 
   @Override
   public String call() {
@@ -34,12 +34,12 @@ record RegroupWaiter(
   }
 
   @Override
-  public List<Member> waitsFor() {
+  public List<GroupMember> waitsFor() {
     return regrouping.missing();
   }
 
   @Override
-  public void fail(MillraceException error, Answers answers) {
+  public void fail(MillraceException error, DeferredReplies answers) {
     regroups.fail(regrouping, error, answers);
   }
 

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A group whose living ranks are coming to form a new one. Guarded by the coordinator's lock. */
+/** A group whose living ranks are forming a new one. Guarded by the coordinator's lock. */
 final class Regrouping {
 
   // constant after construction
@@ -19,7 +19,7 @@ final class Regrouping {
   }
 
   /** Living members that have not arrived. */
-  List<Member> missing() {
+  List<GroupMember> missing() {
     return group.joinedMembers().stream()
         .filter(member -> !member.hasLeft() && !arrived.containsKey(member.rank))
         .toList();

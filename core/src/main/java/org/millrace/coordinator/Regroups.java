@@ -15,10 +15,10 @@ import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 
 /**
- * Lets the living ranks of a group go on as a new one, as MPI's fault tolerance does by revoke and
- * shrink. The first rank that asks revokes the group: its meetings fail, pending and future ones,
- * so that every other living rank learns of it and comes, too. A group that was revoked stays so,
- * even if regrouping fails; it can be tried again.
+ * Lets the living ranks of a group continue as a new one, as MPI's fault tolerance does by revoke
+ * and shrink. The first request revokes the group: its pending and future meetings fail, so that
+ * every other living rank learns of it and regroups, too. A revoked group stays revoked, even if
+ * regrouping fails; it can be tried again.
  *
  * <p>Guarded by the coordinator's lock.
  */
@@ -42,9 +42,10 @@ final class Regroups {
     this.timers = timers;
   }
 
-  void onRegroup(Peer from, CoordinatorRequest.Regroup request, ReplyTo replyTo, Answers answers)
+  void onRegroup(
+      Peer from, CoordinatorRequest.Regroup request, ReplyTo replyTo, DeferredReplies answers)
       throws MillraceException {
-    Member member = groups.requireMember(from, request.group(), request.rank());
+    GroupMember member = groups.requireMember(from, request.group(), request.rank());
     if (request.waitNanos() < 1) {
       throw new MillraceException(
           ErrorCode.INVALID, "regrouping cannot wait for " + request.waitNanos() + " ns");
@@ -72,7 +73,7 @@ final class Regroups {
   }
 
   /** Stops waiting for a member that has just left. */
-  void onLeft(Member member, Answers answers) {
+  void onLeft(GroupMember member, DeferredReplies answers) {
     Regrouping regrouping = byGroup.get(member.group.id);
     if (regrouping == null) {
       return;
@@ -85,7 +86,7 @@ final class Regroups {
     endIfComplete(regrouping, answers);
   }
 
-  private void endIfComplete(Regrouping regrouping, Answers answers) {
+  private void endIfComplete(Regrouping regrouping, DeferredReplies answers) {
     if (!regrouping.missing().isEmpty()) {
       return;
     }
@@ -113,7 +114,7 @@ final class Regroups {
                 regrouping.group.id, Agreement.ranks(missing), Agreement.seconds(waitNanos)));
   }
 
-  void fail(Regrouping regrouping, MillraceException error, Answers answers) {
+  void fail(Regrouping regrouping, MillraceException error, DeferredReplies answers) {
     if (byGroup.get(regrouping.group.id) != regrouping) {
       return;
     }
@@ -124,7 +125,7 @@ final class Regroups {
     }
   }
 
-  void failAll(MillraceException error, Answers answers) {
+  void failAll(MillraceException error, DeferredReplies answers) {
     for (Regrouping regrouping : new ArrayList<>(byGroup.values())) {
       fail(regrouping, error, answers);
     }

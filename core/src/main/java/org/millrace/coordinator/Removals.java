@@ -14,10 +14,10 @@ import org.millrace.layout.Layout;
 import org.millrace.protocol.StrandId;
 
 /**
- * Strands of files whose names are durably gone, until their nodes say that they have removed them.
- * A superuser's process that removes a file removes its strands, too, if it lives long enough; no
- * other process may, and nodes do it by this. Which files these are is in the journal, so that it
- * outlives the coordinator; which of their nodes have answered is not: those nodes are asked again.
+ * Strands of files whose names are durably removed, until their nodes have removed the strands. A
+ * superuser's process that removes a file also removes its strands, if it lives long enough; for
+ * other users the nodes do it. The files are in the journal, so that they survive the coordinator.
+ * Which of their nodes have answered is not stored: those nodes are asked again.
  *
  * <p>Guarded by the coordinator's lock.
  */
@@ -45,7 +45,7 @@ final class Removals {
   }
 
   /** Removes a name; when that is durable its strands are to go. */
-  void remove(Entry entry) {
+  void remove(NameEntry entry) {
     if (entry.layout.isEmpty()) {
       journal.write(new NameChange.Remove(entry.id));
     } else {
@@ -54,27 +54,28 @@ final class Removals {
   }
 
   /** Removes a file; another gets its name in the same step. */
-  void replace(Entry entry, NameChange.Rename rename) {
+  void replace(NameEntry entry, NameChange.Rename rename) {
     removeFile(entry, List.of(rename));
   }
 
-  private void removeFile(Entry entry, List<NameChange> then) {
+  private void removeFile(NameEntry entry, List<NameChange> then) {
     List<NameChange> changes = new ArrayList<>();
     changes.add(new NameChange.Remove(entry.id));
     changes.add(new NameChange.Gone(entry.id, entry.layout.orElseThrow()));
     changes.addAll(then);
     journal.write(new NameChange.Together(changes));
     journal.whenDurable(
-        new Commit() {
+        new CommitCallback() {
           @Override
-          public void done(Answers late) {
+          public void done(DeferredReplies late) {
             add(entry.id, entry.layout.orElseThrow());
           }
 
           @Override
-          public void failed(MillraceException error, Answers late) {} // the name is there again
+          public void failed(
+              MillraceException error, DeferredReplies late) {} // the name is there again
         },
-        new Answers());
+        new DeferredReplies());
   }
 
   private void add(long file, Layout layout) {

@@ -9,9 +9,9 @@ import org.millrace.env.Env;
 import org.millrace.protocol.Revocation;
 
 /**
- * Capabilities that were revoked before they expired, and which nodes know. A node is sent each of
- * them once, and all of them again when it registers anew, since it may have forgotten. Of too many
- * the oldest are forgotten: they are good again until they expire.
+ * Capabilities that were revoked before they expired, and which nodes know them. A node gets each
+ * of them once, and all of them again when it registers again, since it may have forgotten them. If
+ * there are too many, the oldest are forgotten and are valid again until they expire.
  *
  * <p>Guarded by the coordinator's lock.
  */
@@ -24,14 +24,14 @@ final class Revocations {
 
   // constant after construction
   private final Env env;
-  private final Issuer issuer;
+  private final CapabilityIssuer issuer;
 
   // guarded by the coordinator's lock
   private final TreeMap<Long, Revocation> bySequence = new TreeMap<>();
   private final Map<Integer, Long> sentTo = new HashMap<>(); // by node: the last it was told
   private long nextSequence = 1;
 
-  Revocations(Env env, Issuer issuer) {
+  Revocations(Env env, CapabilityIssuer issuer) {
     this.env = env;
     this.issuer = issuer;
   }

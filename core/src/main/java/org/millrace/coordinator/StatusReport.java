@@ -11,10 +11,9 @@ import org.millrace.protocol.OpenFlags;
 import org.millrace.protocol.Status;
 
 /**
- * Reports the coordinator's status: which groups there are, what they have open, which rank waits
- * for whom, which locks are held. What groups of other users call their files, locks and jobs,
- * where their ranks listen and why these left, only the superuser sees; to others these texts are
- * empty.
+ * Reports the coordinator's status: groups, their open files, waiting ranks, held locks. Only the
+ * superuser sees the names of other users' files, locks and jobs, the addresses of their ranks, and
+ * why ranks left; for others these texts are empty.
  *
  * <p>Guarded by the coordinator's lock.
  */
@@ -59,11 +58,11 @@ final class StatusReport {
   private List<CoordinatorReply.Wait> waits(Peer viewer, long now) {
     List<CoordinatorReply.Wait> all = new ArrayList<>();
     for (Actor actor : groups.actors()) {
-      for (Waiting waiting : actor.waits) {
-        Member member = waiting.member();
+      for (WaitingRequest waiting : actor.waits) {
+        GroupMember member = waiting.member();
         boolean seen = !(waiting instanceof LockRequest) || sees(viewer, member.group);
         List<String> blockers =
-            waiting.waitsFor().stream().map(Member::shortName).distinct().sorted().toList();
+            waiting.waitsFor().stream().map(GroupMember::shortName).distinct().sorted().toList();
         long since = now == 0 ? waiting.sinceNanos() : now - waiting.sinceNanos();
         all.add(
             new CoordinatorReply.Wait(
@@ -118,7 +117,7 @@ final class StatusReport {
 
   private static List<Status.OfMember> members(Group group, boolean seen) {
     List<Status.OfMember> members = new ArrayList<>();
-    for (Member member : group.joinedMembers()) {
+    for (GroupMember member : group.joinedMembers()) {
       String reason = member.leftBecause;
       String left = reason == null ? "" : reason.isEmpty() ? "well" : seen ? reason : "badly";
       members.add(new Status.OfMember(member.rank, seen ? member.actor.inbox : "", left));
@@ -133,7 +132,7 @@ final class StatusReport {
     return new Status.OfOpen(
         open.number(),
         open.group().id,
-        seen ? names.byId(open.file()).map(Entry::path).orElse("") : "",
+        seen ? names.byId(open.file()).map(NameEntry::path).orElse("") : "",
         how,
         pointers.peek(open.pointer()),
         pointers.peek(open.endPointer()));
@@ -142,7 +141,7 @@ final class StatusReport {
   private List<Status.OfLock> locks(Peer viewer, long now) {
     List<Status.OfLock> all = new ArrayList<>();
     for (LockRequest lock : locks.held()) {
-      Member holder = lock.member();
+      GroupMember holder = lock.member();
       all.add(
           new Status.OfLock(
               sees(viewer, holder.group) ? lock.call() : "",

@@ -7,8 +7,7 @@ import org.millrace.env.Signal;
 import org.millrace.env.ThreadKind;
 
 /**
- * Actions for timeouts. While there are timers a thread waits for the next of them; when there are
- * none it ends.
+ * Actions for timeouts. A thread waits for the next timer, and ends when there are none.
  *
  * <p>Methods are called with the coordinator's lock held, {@link #close} without it; so are the
  * actions. Closing forgets all timers and ends the thread.
@@ -18,7 +17,7 @@ final class Timers implements AutoCloseable {
   /** Something that happens at an instant. */
   interface Action {
     /** Called with the coordinator's lock held. */
-    void run(Answers answers);
+    void run(DeferredReplies answers);
   }
 
   /** A timer: when, and which of those that were set. */
@@ -68,7 +67,7 @@ final class Timers implements AutoCloseable {
   private void serve() {
     boolean more = true;
     while (more) {
-      Answers answers = new Answers();
+      DeferredReplies answers = new DeferredReplies();
       lock.lock();
       try {
         more = awaitNext(answers);
@@ -84,7 +83,7 @@ final class Timers implements AutoCloseable {
   }
 
   /** Waits for the first timer and runs its action; false if there is none. */
-  private boolean awaitNext(Answers answers) {
+  private boolean awaitNext(DeferredReplies answers) {
     while (!closed && !set.isEmpty()) {
       long deadline = set.firstKey().deadlineNanos;
       if (deadline <= env.nanoTime()) {

@@ -8,9 +8,9 @@ import org.millrace.message.Peer;
 import org.millrace.protocol.TransactionLogs;
 
 /**
- * Which files have transactions that are committed and perhaps not applied, as the names of their
- * logs say, and who may give such names: a session that replays a log does so with rights of its
- * own, so a log must not name a file that its writer could not write.
+ * Files with transactions that are committed and perhaps not applied, according to the names of
+ * their logs, and the permissions for such names: a session replays a log with its own rights, so a
+ * log must not name a file that its writer could not write.
  *
  * <p>Guarded by the coordinator's lock.
  */
@@ -28,8 +28,8 @@ final class Transactions {
     this.opens = opens;
   }
 
-  private Optional<Entry> directory() {
-    return NameRules.child(names.root(), TransactionLogs.DIRECTORY).filter(Entry::isDirectory);
+  private Optional<NameEntry> directory() {
+    return NameRules.child(names.root(), TransactionLogs.DIRECTORY).filter(NameEntry::isDirectory);
   }
 
   /**
@@ -38,7 +38,7 @@ final class Transactions {
    * finish it.
    */
   boolean isUnfinished(long file, User user) {
-    Optional<Entry> logs = directory();
+    Optional<NameEntry> logs = directory();
     return logs.isPresent()
         && logs.get().children.values().stream()
             .filter(log -> !log.isDirectory())
@@ -46,13 +46,13 @@ final class Transactions {
             .anyMatch(log -> isReader(user, log) || !hasLivingWriter(log));
   }
 
-  private boolean isReader(User user, Entry log) {
+  private boolean isReader(User user, NameEntry log) {
     return user.name().equals(log.owner) || user.name().equals(names.root().owner);
   }
 
-  private boolean hasLivingWriter(Entry log) {
+  private boolean hasLivingWriter(NameEntry log) {
     for (Open open : opens.of(log.id)) {
-      for (Member member : open.group().joinedMembers()) {
+      for (GroupMember member : open.group().joinedMembers()) {
         if (open.flags().write() && !member.hasLeft() && member.actor.peer.session() != lastGone) {
           return true;
         }
@@ -69,13 +69,13 @@ final class Transactions {
     lastGone = from.session();
   }
 
-  /** Removes committed logs of which no file is left, and which nobody has open. */
+  /** Removes committed logs whose files are all gone, and which are not open. */
   void removeOrphans(Removals removals) {
-    Optional<Entry> logs = directory();
+    Optional<NameEntry> logs = directory();
     if (logs.isEmpty()) {
       return;
     }
-    for (Entry log : List.copyOf(logs.get().children.values())) {
+    for (NameEntry log : List.copyOf(logs.get().children.values())) {
       if (!log.isDirectory()
           && TransactionLogs.isCommitted(log.name)
           && TransactionLogs.files(log.name).stream().allMatch(id -> names.byId(id).isEmpty())
@@ -95,8 +95,8 @@ final class Transactions {
         || !TransactionLogs.isPending(path.getLast())) {
       return;
     }
-    Entry root = names.root();
-    Optional<Entry> there = NameRules.child(root, TransactionLogs.DIRECTORY);
+    NameEntry root = names.root();
+    Optional<NameEntry> there = NameRules.child(root, TransactionLogs.DIRECTORY);
     if (there.isEmpty()) {
       journal.write(
           new NameChange.MakeDirectory(
@@ -120,7 +120,7 @@ final class Transactions {
   }
 
   /** No user can change the directory. */
-  void checkChange(Entry entry, String toDo) throws MillraceException {
+  void checkChange(NameEntry entry, String toDo) throws MillraceException {
     if (entry.isLogDirectory()) {
       throw refused(toDo + " it");
     }
@@ -135,7 +135,7 @@ final class Transactions {
   }
 
   /** Only a session that has all its files open for writing commits a log. */
-  void checkRename(Peer from, Entry entry, List<String> to) throws MillraceException {
+  void checkRename(Peer from, NameEntry entry, List<String> to) throws MillraceException {
     checkChange(entry, "rename");
     boolean isLog = directory().filter(logs -> entry.parent == logs).isPresent();
     boolean becomesLog = to.getFirst().equals(TransactionLogs.DIRECTORY);
@@ -144,7 +144,7 @@ final class Transactions {
     }
   }
 
-  private void checkRenameLog(Peer from, Entry entry, List<String> to, boolean within)
+  private void checkRenameLog(Peer from, NameEntry entry, List<String> to, boolean within)
       throws MillraceException {
     boolean commits =
         within
@@ -166,7 +166,7 @@ final class Transactions {
 
   private boolean writes(Peer peer, long file) {
     for (Open open : opens.of(file)) {
-      for (Member member : open.group().joinedMembers()) {
+      for (GroupMember member : open.group().joinedMembers()) {
         if (open.flags().write()
             && !member.hasLeft()
             && member.actor.peer.session() == peer.session()) {

@@ -4,7 +4,7 @@ import java.util.List;
 import org.millrace.message.Peer;
 
 /**
- * The requesting user, as far as permissions need it. Immutable.
+ * The user of a request, with what permissions need. Immutable.
  *
  * @param name the user's name, as the transport vouches for it
  * @param groups the groups that the user is in

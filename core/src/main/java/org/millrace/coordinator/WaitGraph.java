@@ -18,9 +18,9 @@ import org.millrace.error.DeadlockException;
  * Which actor waits for which, in meetings and for locks alike. An actor is stuck if each of its
  * threads waits in a request, and each request waits for all of its blockers. So a set of stuck
  * actors in which every request waits for one of the set is a deadlock. Only a new wait can
- * complete such a set, and its actor is then in it: it is enough to look at whom that actor waits
- * for, and on from there, and to remove the actors that can still proceed until nothing changes.
- * Among what is left a breadth-first search finds a shortest cycle.
+ * complete such a set, and its actor is then in the set. So it is enough to follow the waits from
+ * that actor, and to remove actors that can still proceed until nothing changes. A breadth-first
+ * search finds a shortest cycle in the rest.
  *
  * <p>Waits for messages are shown, and are no part of a cycle: another thread of the awaited rank
  * may send.
@@ -32,12 +32,12 @@ final class WaitGraph {
   // guarded by the coordinator's lock
   private int waits;
 
-  void start(Waiting waiting) {
+  void start(WaitingRequest waiting) {
     waiting.member().actor.waits.add(waiting);
     waits++;
   }
 
-  void end(Waiting waiting) {
+  void end(WaitingRequest waiting) {
     if (waiting.member().actor.waits.remove(waiting)) {
       waits--;
     }
@@ -49,38 +49,38 @@ final class WaitGraph {
   }
 
   /** If {@code latest} closes a cycle, every request in it fails. */
-  void breakCycle(Waiting latest, Answers answers) {
-    List<Waiting> cycle = cycle(latest);
+  void breakCycle(WaitingRequest latest, DeferredReplies answers) {
+    List<WaitingRequest> cycle = cycle(latest);
     if (cycle.isEmpty()) {
       return;
     }
     DeadlockException error = new DeadlockException(spellOut(cycle));
-    for (Waiting waiting : cycle) {
+    for (WaitingRequest waiting : cycle) {
       waiting.fail(error, answers);
     }
   }
 
-  private static List<Waiting> cycle(Waiting latest) {
+  private static List<WaitingRequest> cycle(WaitingRequest latest) {
     Actor first = latest.member().actor;
     Set<Actor> stuck = stuckSet(first);
     if (!stuck.contains(first)) {
       return List.of();
     }
-    Map<Waiting, @Nullable Waiting> reachedFrom = new IdentityHashMap<>();
+    Map<WaitingRequest, @Nullable WaitingRequest> reachedFrom = new IdentityHashMap<>();
     Set<Object> places = Collections.newSetFromMap(new IdentityHashMap<>());
     Set<Actor> seen = new HashSet<>(Set.of(first));
-    Deque<Waiting> next = new ArrayDeque<>(first.requests());
+    Deque<WaitingRequest> next = new ArrayDeque<>(first.requests());
     while (!next.isEmpty()) {
-      Waiting waiting = next.remove();
+      WaitingRequest waiting = next.remove();
       if (!places.add(waiting.place())) {
         continue;
       }
-      for (Member member : blockers(waiting)) {
+      for (GroupMember member : blockers(waiting)) {
         if (member.actor == first) {
           return pathTo(waiting, reachedFrom);
         }
         if (stuck.contains(member.actor) && seen.add(member.actor)) {
-          for (Waiting on : member.actor.requests()) {
+          for (WaitingRequest on : member.actor.requests()) {
             reachedFrom.put(on, waiting);
             next.add(on);
           }
@@ -100,7 +100,7 @@ final class WaitGraph {
       if (!actor.isStuck() || !stuck.add(actor)) {
         continue;
       }
-      for (Waiting waiting : actor.requests()) {
+      for (WaitingRequest waiting : actor.requests()) {
         if (places.add(waiting.place())) {
           blockers(waiting).forEach(member -> next.add(member.actor));
         }
@@ -114,8 +114,8 @@ final class WaitGraph {
     return stuck;
   }
 
-  private static boolean isHeldUp(Waiting waiting, Set<Actor> stuck) {
-    for (Member member : blockers(waiting)) {
+  private static boolean isHeldUp(WaitingRequest waiting, Set<Actor> stuck) {
+    for (GroupMember member : blockers(waiting)) {
       if (stuck.contains(member.actor)) {
         return true;
       }
@@ -123,24 +123,25 @@ final class WaitGraph {
     return false;
   }
 
-  private static List<Member> blockers(Waiting waiting) {
+  private static List<GroupMember> blockers(WaitingRequest waiting) {
     return waiting instanceof LockRequest request ? request.lastingBlockers() : waiting.waitsFor();
   }
 
-  private static List<Waiting> pathTo(Waiting last, Map<Waiting, @Nullable Waiting> reachedFrom) {
-    List<Waiting> path = new ArrayList<>();
-    for (Waiting at = last; at != null; at = reachedFrom.get(at)) {
+  private static List<WaitingRequest> pathTo(
+      WaitingRequest last, Map<WaitingRequest, @Nullable WaitingRequest> reachedFrom) {
+    List<WaitingRequest> path = new ArrayList<>();
+    for (WaitingRequest at = last; at != null; at = reachedFrom.get(at)) {
       path.add(at);
     }
     Collections.reverse(path);
     return path;
   }
 
-  private static String spellOut(List<Waiting> cycle) {
+  private static String spellOut(List<WaitingRequest> cycle) {
     StringJoiner text = new StringJoiner("; ", "a circle of waiting: ", "");
     for (int i = 0; i < cycle.size(); i++) {
-      Waiting waiting = cycle.get(i);
-      Waiting blocker = cycle.get((i + 1) % cycle.size());
+      WaitingRequest waiting = cycle.get(i);
+      WaitingRequest blocker = cycle.get((i + 1) % cycle.size());
       text.add(waiting.member() + " waits in " + waiting.call() + " for " + blocker.member());
     }
     return text.toString();

@@ -6,22 +6,22 @@
  * <p>In the order in which to read:
  *
  * <ul>
- *   <li><b>Names and journal:</b> {@code Entry}, {@code Names}, {@code NameRules} and {@code Paths}
- *       are the tree and who may do what in it; {@code NameRequests} answers, {@code NameChange},
- *       {@code NameCodec}, {@code Journal} and {@code JournalFile} keep it; {@code Removals} waits
- *       for nodes to remove strands.
+ *   <li><b>Names and journal:</b> {@code NameEntry}, {@code Names}, {@code NameRules} and {@code
+ *       Paths} are the tree and who may do what in it; {@code NameRequests} answers, {@code
+ *       NameChange}, {@code NameCodec}, {@code Journal} and {@code JournalFile} keep it; {@code
+ *       Removals} waits for nodes to remove strands.
  *   <li><b>Opens and pointers:</b> {@code FileOpener}, {@code Opens}, {@code Open}, {@code
- *       Pointers}; {@code Issuer} and {@code Revocations} for what opens a file at the nodes;
- *       {@code FlushRounds} for ranks that flush at about the same time.
- *   <li><b>Groups and meetings:</b> {@code Group}, {@code Groups}, {@code Member}, {@code
+ *       Pointers}; {@code CapabilityIssuer} and {@code Revocations} for what opens a file at the
+ *       nodes; {@code FlushRounds} for ranks that flush at about the same time.
+ *   <li><b>Groups and meetings:</b> {@code Group}, {@code Groups}, {@code GroupMember}, {@code
  *       GroupRequests}, {@code Assemblies} and {@code Regroups} for who belongs together; {@code
  *       MeetingChannel}, {@code Meeting}, {@code MeetingPart}, {@code Meetings}, {@code Agreement},
- *       {@code Effects} and {@code Outcome} for synchronizing calls.
+ *       {@code MeetingEffects} and {@code MeetingOutcome} for synchronizing calls.
  *   <li><b>Locks and transactions:</b> {@code Locks}, {@code LockRequest}, {@code LockName}, {@code
- *       WaitGraph} for circles, {@code Declarations} for waits that are no requests, {@code Fences}
- *       for sessions that ended with locks, {@code Transactions}.
+ *       WaitGraph} for circles, {@code WaitDeclarations} for waits that are no requests, {@code
+ *       Fences} for sessions that ended with locks, {@code Transactions}.
  *   <li><b>Around them:</b> {@code NodeRegistry}, {@code AdminRequests}, {@code StatusReport},
- *       {@code Quotas}, {@code Timers}, {@code Answers}, {@code Commit}.
+ *       {@code Quotas}, {@code Timers}, {@code DeferredReplies}, {@code CommitCallback}.
  * </ul>
  */
 @NullMarked

@@ -16,8 +16,8 @@ import org.millrace.message.Endpoint;
 import org.millrace.plan.collective.Costs;
 
 /**
- * A coordinator or a node as a process of its own, over a given disk and a given {@link
- * ProcessContext}: it serves as those of {@link Server} do.
+ * A coordinator or a node as a process of its own, over a given disk and {@link ProcessContext}. It
+ * serves requests as {@link Server} does.
  *
  * <p>Made and closed by one thread. Closing ends all connections and makes everything durable; the
  * disk stays its owner's. Idempotent.
@@ -56,10 +56,10 @@ public final class ContextServer implements AutoCloseable {
           new Coordinator(
               context.env(), disk, coordinatorOptions, _ -> Coordinator.StrandPresence.UNKNOWN);
       made.addFirst(coordinator);
-      Site site = context.site();
-      made.addFirst(site);
-      site.acceptor().serve(Dialer.COORDINATOR, front.apply(coordinator));
-      return new ContextServer(site.acceptor(), made);
+      ProcessNetwork network = context.network();
+      made.addFirst(network);
+      network.acceptor().serve(Dialer.COORDINATOR, front.apply(coordinator));
+      return new ContextServer(network.acceptor(), made);
     } catch (IOException | RuntimeException e) {
       Closing.closeAfter(made, e);
       throw e;
@@ -81,23 +81,23 @@ public final class ContextServer implements AutoCloseable {
       throws IOException {
     List<AutoCloseable> made = new ArrayList<>();
     try {
-      Site site = context.site();
-      made.addFirst(site);
+      ProcessNetwork network = context.network();
+      made.addFirst(network);
       var store = new NodePart.Store(number, disk, context.secret(), List.of());
       NodePart part =
           NodePart.start(
               context.env(),
               store,
               context.options(),
-              site.acceptor(),
-              site.dialer(),
+              network.acceptor(),
+              network.dialer(),
               front,
-              site.transport().host(),
+              network.transport().host(),
               () -> {},
               log);
       made.add(part); // after the acceptor
       made.addFirst(part::unregister);
-      return new ContextServer(site.acceptor(), made);
+      return new ContextServer(network.acceptor(), made);
     } catch (IOException | RuntimeException e) {
       Closing.closeAfter(made, e);
       throw e;

@@ -13,8 +13,8 @@ import org.millrace.wire.Net;
 import org.millrace.wire.Secret;
 
 /**
- * What a process of a cluster stands on when it is not a directory and sockets: for simulation, and
- * for tests that decide what time, chance and the net do. Immutable.
+ * Environment, network and options of a cluster's process that does not use a directory and
+ * sockets: for simulation, and for tests that control time, randomness and the network. Immutable.
  *
  * @param env the process's time, threads and chance
  * @param net carries its bytes
@@ -27,14 +27,14 @@ public record ProcessContext(
     Env env, Net net, Address at, Address coordinator, Secret secret, ServerOptions options) {
 
   /** This process's place among others. */
-  public Site site() throws IOException {
+  public ProcessNetwork network() throws IOException {
     TransportOptions given = options.transport();
     TransportOptions transportOptions = given.withSecurity(given.security().withSecret(secret));
     Transport transport = Transport.open(env, WireCodec.INSTANCE, transportOptions, net);
     try {
       Acceptor acceptor = transport.listen(at);
       Dialer dialer = new Dialer(env, transport, new ClusterLocation.At(coordinator));
-      return new Site(transport, acceptor, dialer);
+      return new ProcessNetwork(transport, acceptor, dialer);
     } catch (IOException | RuntimeException e) {
       transport.close();
       throw e;

@@ -21,9 +21,9 @@ import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.StrandId;
 
 /**
- * A node's presence at the coordinator: it says where it listens, asks every second what to remove,
- * whose rights to take back and whom to fence off, and says it again to a coordinator that was
- * restarted.
+ * A node's registration at the coordinator. It sends the node's address. Every second it asks which
+ * strands to remove, which capabilities to revoke and which sessions to fence. It registers again
+ * at a coordinator that was restarted.
  *
  * <pre>
  *   away --heartbeat, register--> present --heartbeat, every second--> present
@@ -78,7 +78,7 @@ final class Registration implements AutoCloseable {
    */
   void start(Runnable serve) throws IOException {
     register(serve);
-    running = true; // nobody else is here yet
+    running = true; // no other thread is here yet
     env.start(ThreadKind.CONNECTION, "registration of node " + node, this::run);
   }
 

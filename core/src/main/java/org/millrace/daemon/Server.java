@@ -63,10 +63,11 @@ public final class Server implements AutoCloseable {
       server.inOrder.addFirst(part);
       RunFolder folder = RunFolder.make(directory, options.shared());
       ClusterLocation location = new ClusterLocation.In(directory);
-      Site site = Site.open(env, folder, "coordinator.socket", options, location);
-      server.inOrder.addFirst(site);
-      part.serve(site.acceptor(), site.dialer());
-      var said = CoordinatorAddress.ofThis(site.acceptor().address(), "");
+      ProcessNetwork network =
+          ProcessNetwork.open(env, folder, "coordinator.socket", options, location);
+      server.inOrder.addFirst(network);
+      part.serve(network.acceptor(), network.dialer());
+      var said = CoordinatorAddress.ofThis(network.acceptor().address(), "");
       said.write(folder);
       server.inOrder.addFirst(() -> said.delete(folder));
       log.accept("serves cluster " + part.cluster() + " at " + said.address());
@@ -97,9 +98,10 @@ public final class Server implements AutoCloseable {
     try {
       awaitAddress(env, location);
       RunFolder folder = RunFolder.make(directory, options.shared());
-      Site site = Site.open(env, folder, "node-" + number + ".socket", options, location);
-      server.inOrder.addFirst(site);
-      Facts facts = awaitCoordinator(env, site.dialer());
+      ProcessNetwork network =
+          ProcessNetwork.open(env, folder, "node-" + number + ".socket", options, location);
+      server.inOrder.addFirst(network);
+      Facts facts = awaitCoordinator(env, network.dialer());
       if (number < 0 || number >= facts.nodes().size()) {
         throw new MillraceException(
             ErrorCode.NODE,
@@ -112,9 +114,9 @@ public final class Server implements AutoCloseable {
               env,
               place,
               options,
-              site.acceptor(),
-              site.dialer(),
-              site.transport().host(),
+              network.acceptor(),
+              network.dialer(),
+              network.transport().host(),
               server::requestStop,
               log);
       server.inOrder.add(part); // after the acceptor
@@ -125,7 +127,7 @@ public final class Server implements AutoCloseable {
               + " of cluster "
               + facts.cluster()
               + " at "
-              + site.acceptor().address());
+              + network.acceptor().address());
       return server;
     } catch (IOException | RuntimeException e) {
       Closing.closeAfter(server.inOrder, e);

@@ -3,7 +3,7 @@ package org.millrace.disk;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** What may be asked of a strand of blocks. Stateless. */
+/** Checks the arguments of calls of a strand of blocks. Stateless. */
 final class BlockArguments {
 
   private BlockArguments() {}

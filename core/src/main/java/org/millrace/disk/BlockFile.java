@@ -15,7 +15,7 @@ import org.millrace.error.MillraceException;
 /**
  * A strand on a disk, in three files: the bytes, plain and sparse ({@code .strand}), a checksum for
  * each block ({@code .sums}), and the intents to overwrite ({@code .intents}). {@code
- * docs/formats.md} draws them and argues why a crash at any point is told apart from rot.
+ * docs/formats.md} describes the formats and explains how crashes are told from corruption.
  *
  * <p>The order that this class keeps:
  *
@@ -98,11 +98,11 @@ public final class BlockFile implements BlockStore {
    * that names it.
    */
   public static BlockFile open(Disk disk, long fileId, int strand) throws IOException {
-    return open(disk, new StrandKey(fileId, strand), Tuning.DEFAULT);
+    return open(disk, new StrandKey(fileId, strand), BlockFileOptions.DEFAULT);
   }
 
   /** As {@link #open(Disk, long, int)}, with other bounds. */
-  static BlockFile open(Disk disk, StrandKey id, Tuning tuning) throws IOException {
+  static BlockFile open(Disk disk, StrandKey id, BlockFileOptions tuning) throws IOException {
     StrandFiles files = StrandFiles.open(disk, id);
     try {
       StrandRecovery.Result found = StrandRecovery.run(files, id, tuning);
@@ -315,7 +315,7 @@ public final class BlockFile implements BlockStore {
     header = next;
   }
 
-  /** Forced when the strand is closed: intents that come back mean blocks looked at in vain. */
+  /** Forced when the strand is closed: old intents would mean blocks checked unnecessarily. */
   @GuardedBy("flushing")
   private void dropIntents() throws IOException {
     header = header.withEpoch(epoch);

@@ -19,11 +19,10 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * The exclusive right to a directory, for as long as this object is not closed or its process
- * lives. The kernel's lock on a file inside keeps other processes out. Within one process that is
- * not enough, and worse: closing any channel on the file gives up the process's lock on it (a rule
- * of POSIX). So before the file is touched the directory is entered in the JVM's own list, the
- * system properties, which all class loaders share.
+ * An exclusive lock on a directory, held until this object is closed or its process ends. The
+ * kernel's lock on a file in it keeps other processes out. Within one process that is not enough:
+ * closing any channel on the file releases the process's lock (a rule of POSIX). So before the file
+ * is opened, the directory is entered in the system properties, which all class loaders share.
  *
  * <p>Safe for use by several threads. Closing is idempotent; the file stays.
  */
@@ -60,7 +59,7 @@ public final class DirectoryLock implements AutoCloseable {
 
   /**
    * The process that holds the directory called {@code part} in {@code directory}: " (pid 4711)",
-   * or nothing but a blank text if that is not known; empty if nobody does.
+   * or a blank text if that is not known; empty if it is not locked.
    */
   public static Optional<String> holderOfPart(Path directory, String part) throws IOException {
     Path file = directory.resolve("." + DiskFileNames.require(part) + FILE);

@@ -1,7 +1,7 @@
 package org.millrace.disk;
 
 /**
- * Where a stretch of a file lies on its disk. Immutable.
+ * The place of a range of a file on its disk. Immutable.
  *
  * @param position of the stretch in the file
  * @param length in bytes

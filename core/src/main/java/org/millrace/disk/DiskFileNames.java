@@ -1,8 +1,8 @@
 package org.millrace.disk;
 
 /**
- * What a file of a disk may be called: never a path, never empty, nothing a shell or a file system
- * reads its own way.
+ * Checks names of files on a disk: never a path, never empty, and no character with a special
+ * meaning for a shell or file system.
  */
 final class DiskFileNames {
 

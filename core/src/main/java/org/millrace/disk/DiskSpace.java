@@ -1,14 +1,14 @@
 package org.millrace.disk;
 
 /**
- * How full a disk is.
+ * Used and free space of a disk.
  *
  * @param storedBytes how long its files are together; holes count
- * @param freeBytes how much more there is room for; 0 if nobody knows
+ * @param freeBytes free space; 0 if unknown
  * @param totalBytes the disk's capacity, for all users; 0 if unknown
  */
 public record DiskSpace(long storedBytes, long freeBytes, long totalBytes) {
 
-  /** Nobody knows. */
+  /** Unknown. */
   public static final DiskSpace UNKNOWN = new DiskSpace(0, 0, 0);
 }

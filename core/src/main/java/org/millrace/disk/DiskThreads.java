@@ -13,8 +13,8 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * A few threads that do file I/O for callers that must not: file I/O on a virtual thread stops its
- * carrier. Callers wait, so the queue is never longer than the number of callers.
+ * A few threads that do file I/O for callers on virtual threads, where it would block the carrier.
+ * Callers wait, so the queue is never longer than the number of callers.
  *
  * <p>Safe for use by several threads. Closing lets queued work end and the threads stop;
  * idempotent.

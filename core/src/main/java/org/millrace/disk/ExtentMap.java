@@ -9,10 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Asks the kernel where a file lies on its disk, by {@code FIEMAP} (Linux,
- * Documentation/filesystems/fiemap.rst). Knows nothing where {@link NativeFile#isPossible} says no,
- * where the file system has no such map, and of bytes that the file system has not yet given a
- * place. Stateless.
+ * Asks the kernel for the places of a file on its disk, by {@code FIEMAP} (Linux,
+ * Documentation/filesystems/fiemap.rst). The places are unknown if {@link NativeFile#isPossible} is
+ * false, if the file system has no such map, and for bytes that have no place yet. Stateless.
  *
  * <pre>
  *   struct fiemap           0 start u64 | 8 length u64 | 16 flags u32 | 20 mapped u32

@@ -13,8 +13,8 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * What is to go wrong on a {@link FaultyDisk}, set and changed while it runs. Without any setting
- * nothing goes wrong. What is left to chance is drawn from the seed.
+ * The faults of a {@link FaultyDisk}, which can be changed while it runs. By default there are
+ * none. Random choices depend on the seed.
  *
  * <p>Safe for use by several threads. Each setting returns this object.
  */

@@ -6,8 +6,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 
 /**
- * A disk that does what another does, except for what {@link Faults} say. A force that failed is
- * remembered: all later forces of the same open file fail, too.
+ * A disk that forwards to another one, with injected {@link Faults}. After a failed force all later
+ * forces of the same open file fail, too.
  *
  * <p>Thread-safe if the other disk is. Closing closes the other disk.
  */

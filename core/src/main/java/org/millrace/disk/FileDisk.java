@@ -26,8 +26,8 @@ import org.millrace.error.NameExistsException;
 import org.millrace.error.NoSuchNameException;
 
 /**
- * A disk that is a directory: each file of the disk is a file in it. Subdirectories and names that
- * no disk would give are left alone and not listed.
+ * A disk that is a directory: each file of the disk is a file in it. Subdirectories and files with
+ * names that are not valid for a disk are ignored.
  *
  * <p>As {@link Options} says, transfers that are aligned to the file system's blocks go past the
  * page cache, so that memory is not spent twice; all others, and all on file systems that refuse

@@ -7,7 +7,7 @@ import org.millrace.error.DiskFullException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
-/** Turns the JDK's errors about files into ours. */
+/** Converts the JDK's file errors to Millrace's. */
 final class FileErrors {
 
   private static final long NO_ROOM_BYTES = 4096;

@@ -11,8 +11,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.zip.CRC32C;
 
 /**
- * The record of which blocks are about to be overwritten, and with what sums: durable before the
- * first byte of such a block changes, so that after a crash a half-written block is known as one.
+ * The record of blocks that are about to be overwritten, with their new sums. It is durable before
+ * the first byte of such a block changes, so that a half-written block is recognized after a crash.
  *
  * <p>Frames of one size stand in two lanes, for even and odd epochs: while a flush makes the blocks
  * of one epoch durable, the next epoch's intents go to the other lane. A lane starts over when its
@@ -78,7 +78,7 @@ final class Intents {
     ByteBuffer frame = ByteBuffer.allocate(FRAME_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     long size = file.size();
     for (long at = 0; at + FRAME_BYTES <= size; at += FRAME_BYTES) {
-      Reads.full(file, at, MemorySegment.ofBuffer(frame.clear()));
+      FullReads.full(file, at, MemorySegment.ofBuffer(frame.clear()));
       if (!isWhole(frame)) {
         continue;
       }

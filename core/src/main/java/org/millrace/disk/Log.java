@@ -15,8 +15,8 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * An append-only log of records on a file. What one {@link #append} is given becomes one frame:
- * durable when append returns, and after a crash there as a whole or not at all.
+ * An append-only log of records in a file. The records of one {@link #append} form one frame, which
+ * is durable when append returns, and atomic in a crash.
  *
  * <pre>
  *   file     8 bytes magic and version, then frames without gaps
@@ -78,7 +78,7 @@ public final class Log implements AutoCloseable {
           ErrorCode.DISK, file.name() + ": a log of " + size + " bytes is too long to replay");
     }
     byte[] bytes = new byte[(int) size];
-    long got = Reads.full(file, 0, MemorySegment.ofArray(bytes));
+    long got = FullReads.full(file, 0, MemorySegment.ofArray(bytes));
     ByteBuffer content =
         ByteBuffer.wrap(bytes, 0, (int) got).slice().order(ByteOrder.LITTLE_ENDIAN);
     if (!hasMagic(file, content)) {

@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 
 /**
- * The bytes of a file of a {@link MemoryDisk}, by sectors, now and as last forced, with what each
- * changed sector held in between. A sector that is absent is zero. Guarded by the disk's lock.
+ * The bytes of a file of a {@link MemoryDisk}, by sectors: the current ones, those last forced, and
+ * all contents of changed sectors in between. An absent sector is zero. Guarded by the disk's lock.
  */
 final class MemoryContent {
 

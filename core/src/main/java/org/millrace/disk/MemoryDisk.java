@@ -14,9 +14,9 @@ import org.millrace.error.NameExistsException;
 import org.millrace.error.NoSuchNameException;
 
 /**
- * A disk in memory, sparse, for tests and simulation. It keeps what is durable apart from what is
- * only written, and can say what would be left after a loss of power: see {@link #crash()} and
- * {@link #crash(long)}.
+ * A sparse disk in memory, for tests and simulation. It distinguishes durable from unforced bytes,
+ * and can produce what may be left after a loss of power: see {@link #crash()} and {@link
+ * #crash(long)}.
  *
  * <p>All methods may be called from any thread; one lock guards the disk and all its files. Closing
  * closes the files; the content can still be crashed.

@@ -7,8 +7,8 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * An open file of a {@link MemoryDisk}. Guarded by the disk's lock. Closing makes this handle
- * useless, nothing else.
+ * An open file of a {@link MemoryDisk}. Guarded by the disk's lock. Closing only invalidates this
+ * handle.
  */
 final class MemoryDiskFile implements DiskFile {
 

@@ -13,8 +13,8 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * A file opened by the C library of Linux, for the calls that the JDK does not have. Where {@link
- * #isPossible} says no it must not be used: a warning on a user's terminal is too high a price.
+ * A file opened through the C library of Linux, for calls that the JDK does not have. It must not
+ * be used if {@link #isPossible} is false: the JVM would print a warning on the user's terminal.
  *
  * <p>For one thread. Closing closes the descriptor.
  */

@@ -7,8 +7,8 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * Takes room for a file without changing its size, by Linux's {@code fallocate}. Does nothing where
- * {@link NativeFile#isPossible} says no or where the file system cannot. Stateless.
+ * Allocates space for a file without changing its size, by Linux's {@code fallocate}. Does nothing
+ * if {@link NativeFile#isPossible} is false or the file system cannot. Stateless.
  */
 final class Preallocation {
 

@@ -8,9 +8,9 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * When a process began, as a text to be kept in a file, so that a later process of the same number
- * is not taken for it. Where the kernel tells, these are the ticks since it was booted, and which
- * boot that was: what the JDK says is computed with the wall clock, and moves when that is set.
+ * The start time of a process as text for a file, so that a later process with the same number is
+ * not mistaken for it. Where the kernel reports it, this is the number of ticks since boot and the
+ * id of the boot: the JDK computes its value from the wall clock, which may be changed.
  *
  * <pre>
  *   0f3c...-... 4711002         which boot of the host, and field 22 of /proc/PID/stat

@@ -1,7 +1,7 @@
 package org.millrace.disk;
 
 /**
- * What the opening of a strand found to be in doubt after a crash.
+ * What was in doubt when a strand was opened after a crash.
  *
  * @param inDoubt blocks that were about to be overwritten
  * @param torn those of them that are neither as before nor as intended

@@ -24,8 +24,8 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * The folder of a cluster's directory for what lives no longer than its processes: sockets, pid
- * files, logs, the coordinator's address. Its files are small texts that are replaced whole.
+ * The folder in a cluster's directory for files that live as long as its processes: sockets, pid
+ * files, logs, the coordinator's address. Its files are small texts that are replaced as a whole.
  *
  * <p>Immutable; safe for use by several threads and processes. Nothing to close.
  */
@@ -68,14 +68,14 @@ public final class RunFolder {
 
   static RunFolder ofUser(Path temporary) throws IOException {
     String user = System.getProperty("user.name", "unknown").replaceAll("[^A-Za-z0-9_-]", "_");
-    return new RunFolder(makeAmongStrangers(temporary, "millrace-" + user, false), false);
+    return new RunFolder(makeInSharedParent(temporary, "millrace-" + user, false), false);
   }
 
   /**
-   * A folder of this user where everybody makes folders: of this name, or, if somebody else was
-   * there first, of one that nobody could guess.
+   * A folder of this user in a parent that all users share: of this name or, if another user was
+   * first, of a random one.
    */
-  private static Path makeAmongStrangers(Path parent, String name, boolean shared)
+  private static Path makeInSharedParent(Path parent, String name, boolean shared)
       throws IOException {
     Path folder = parent.resolve(name);
     try {
@@ -157,7 +157,7 @@ public final class RunFolder {
     if (here.toString().getBytes(StandardCharsets.UTF_8).length <= maxBytes) {
       return here;
     }
-    return makeAmongStrangers(temporary(), "millrace-" + digest(folder.toString()), shared)
+    return makeInSharedParent(temporary(), "millrace-" + digest(folder.toString()), shared)
         .resolve(name);
   }
 

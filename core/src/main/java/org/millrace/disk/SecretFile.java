@@ -41,7 +41,7 @@ public final class SecretFile {
       }
       return Optional.of(HexFormat.of().parseHex(Files.readString(file).strip()));
     } catch (IllegalArgumentException e) {
-      throw new MillraceException(ErrorCode.INVALID, file + " is no secret of Millrace's");
+      throw new MillraceException(ErrorCode.INVALID, file + " is not a secret file of Millrace");
     } catch (IOException e) {
       throw FileErrors.of(file, "cannot read", e);
     }
@@ -67,7 +67,7 @@ public final class SecretFile {
       try {
         Files.createLink(file, fresh); // whole at once, and never in another's place
       } catch (FileAlreadyExistsException e) {
-        return; // somebody else was first: that one counts
+        return; // another process was first: its secret counts
       } catch (UnsupportedOperationException e) {
         Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
       }

@@ -8,8 +8,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.millrace.error.DiskFullException;
 
 /**
- * The data file of a strand: whole blocks in, and an end that is exact to the byte whenever the
- * strand is flushed.
+ * The data file of a strand. It is written in whole blocks; after a flush its length is exact to
+ * the byte.
  *
  * <p>Safe for use by several threads, except that {@link #fit} and {@link #cut} run beside no
  * write.
@@ -19,7 +19,7 @@ final class StrandData {
   // Constant after construction.
   private final DiskFile file;
   private final int blockBytes;
-  private final KnownPlaces places;
+  private final ExtentCache places;
 
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -33,7 +33,7 @@ final class StrandData {
   StrandData(DiskFile file, int blockBytes, long end) {
     this.file = file;
     this.blockBytes = blockBytes;
-    this.places = new KnownPlaces(file);
+    this.places = new ExtentCache(file);
     this.highEnd = wholeBlocks(end);
   }
 
@@ -44,7 +44,7 @@ final class StrandData {
 
   /** Reads blocks in one transfer; what lies beyond the file's end is zero. */
   void read(long firstBlock, List<MemorySegment> into) throws IOException {
-    long got = Reads.full(file, firstBlock * blockBytes, into);
+    long got = FullReads.full(file, firstBlock * blockBytes, into);
     for (int i = 0; i < into.size(); i++) {
       into.get(i).asSlice(Math.clamp(got - (long) i * blockBytes, 0, blockBytes)).fill((byte) 0);
     }
@@ -67,7 +67,7 @@ final class StrandData {
   }
 
   /** Where the file lies on its disk. */
-  KnownPlaces places() {
+  ExtentCache places() {
     return places;
   }
 
@@ -118,7 +118,7 @@ final class StrandData {
       return true;
     }
     MemorySegment tail = MemorySegment.ofArray(new byte[(int) (to - from)]);
-    Reads.full(file, from, tail);
+    FullReads.full(file, from, tail);
     return tail.mismatch(MemorySegment.ofArray(new byte[(int) (to - from)])) < 0;
   }
 

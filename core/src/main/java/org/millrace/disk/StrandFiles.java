@@ -8,7 +8,7 @@ import org.millrace.error.MillraceException;
 import org.millrace.error.NameExistsException;
 import org.millrace.error.NoSuchNameException;
 
-/** The three open files of a strand, and what is done with them by name. Immutable. */
+/** The three open files of a strand. Immutable. */
 record StrandFiles(String name, DiskFile data, DiskFile sums, DiskFile intents) {
 
   /**

@@ -7,10 +7,10 @@ import java.util.Map;
 import org.millrace.error.CorruptBlockException;
 
 /**
- * Puts a strand in order when it is opened. Whatever lies beyond the durable end was never
- * acknowledged and goes. A block with an intent may be as before, as intended, or mixed by sectors:
- * as it is now is what it is from now on. All other blocks must match their sums, which is checked
- * when they are read.
+ * Recovers a strand when it is opened. Bytes beyond the durable end were never acknowledged and are
+ * removed. A block with an intent may have its old bytes, its new bytes, or a mixture by sectors:
+ * it is accepted as it is. All other blocks must match their sums, which is checked when they are
+ * read.
  *
  * <p>A crash during recovery is like the first one: nothing is dropped before what replaces it is
  * durable. Stateless.
@@ -22,7 +22,7 @@ final class StrandRecovery {
   /** The strand in order. */
   record Result(SumsHeader header, Sums sums, Intents intents, Recovery recovery) {}
 
-  static Result run(StrandFiles files, StrandKey id, Tuning tuning) throws IOException {
+  static Result run(StrandFiles files, StrandKey id, BlockFileOptions tuning) throws IOException {
     SumsHeader header = SumsHeader.readFrom(files.sums(), id, files.name() + ": " + id.sumsFile());
     Sums sums = new Sums(files.sums(), id, files.name(), tuning.maxSumsPages());
     Intents intents = new Intents(files.intents(), id, tuning.maxIntentFrames());
@@ -65,7 +65,7 @@ final class StrandRecovery {
     int known = kept == 0 ? BlockSum.NEVER_WRITTEN : sums.get(block, 1)[0];
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment content = arena.allocate(blockBytes);
-      long got = Reads.full(files.data(), block * blockBytes, content);
+      long got = FullReads.full(files.data(), block * blockBytes, content);
       content.asSlice(got).fill((byte) 0);
       boolean sound = known != BlockSum.NEVER_WRITTEN && blockSum.of(block, content) == known;
       content.asSlice(kept).fill((byte) 0);
@@ -98,7 +98,7 @@ final class StrandRecovery {
         if (known == BlockSum.NEVER_WRITTEN) {
           continue; // cut off since
         }
-        long got = Reads.full(files.data(), block * blockBytes, content);
+        long got = FullReads.full(files.data(), block * blockBytes, content);
         content.asSlice(got).fill((byte) 0);
         int now = blockSum.of(block, content);
         inDoubt++;

@@ -274,7 +274,7 @@ final class Sums {
     }
     page = new SumsPage(number);
     MemorySegment bytes = MemorySegment.ofArray(new byte[SumsPage.BYTES]);
-    Reads.full(file, offset(number), bytes);
+    FullReads.full(file, offset(number), bytes);
     int bad = page.load(id, bytes);
     if (bad >= 0) {
       long from = number * SumsPage.ENTRIES + (long) bad * SumsPage.PER_SECTOR;

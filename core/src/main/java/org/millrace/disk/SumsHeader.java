@@ -44,7 +44,7 @@ record SumsHeader(StrandKey id, int blockBytes, long end, long epoch) {
   /** The header of {@code file}, which must be that of strand {@code id}. */
   static SumsHeader readFrom(DiskFile file, StrandKey id, String name) throws IOException {
     ByteBuffer b = ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN);
-    long got = Reads.full(file, 0, MemorySegment.ofBuffer(b));
+    long got = FullReads.full(file, 0, MemorySegment.ofBuffer(b));
     if (got < BYTES || b.getLong(0) != Long.reverseBytes(MAGIC)) {
       throw broken(name + ": not a sums file, or its header is destroyed");
     }

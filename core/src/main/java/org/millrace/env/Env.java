@@ -5,9 +5,9 @@ import java.util.concurrent.locks.Lock;
 import java.util.random.RandomGenerator;
 
 /**
- * Time, threads and chance, as one environment gives them. Code above this package never reads a
- * clock, sleeps, waits with a timeout, makes a thread or draws a random number in any other way, so
- * that the same code runs in real life and, deterministically, under simulation.
+ * Time, threads and randomness of one environment. Code above this package never reads a clock,
+ * sleeps, waits with a timeout, starts a thread or draws a random number in any other way, so that
+ * the same code runs normally and, deterministically, in simulation.
  *
  * <p>Plain {@code java.util.concurrent} locks are allowed everywhere; timed waiting on them goes
  * through {@link Signal}. Instants are nanoseconds on this environment's own monotonic clock;
@@ -43,7 +43,7 @@ public interface Env {
    */
   RandomGenerator random(String purpose);
 
-  /** Bytes that nobody can guess, for keys. In simulation they depend on the seed only. */
+  /** Unpredictable bytes for keys. In simulation they depend on the seed only. */
   default byte[] secretBytes(int count) {
     byte[] bytes = new byte[count];
     random("secret").nextBytes(bytes);

@@ -1,8 +1,8 @@
 package org.millrace.env;
 
 /**
- * A place where one thread at a time waits for another to let it go on: the cheapest wait there is.
- * It holds at most one permit, so that an {@link #unpark} just before {@link #park} is not lost.
+ * A place where one thread at a time waits until another unparks it: the cheapest wait. It holds at
+ * most one permit, so that an {@link #unpark} just before {@link #park} is not lost.
  *
  * <p>{@link #unpark} may be called by any thread; {@link #park} by one thread at a time. Waiting
  * cannot be interrupted, as {@link Signal} says.

@@ -8,8 +8,9 @@ import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 
 /**
- * Real life: the system's clocks, virtual threads for ranks, platform threads for disks and
- * connections, reused platform threads for what must go on while ranks compute. No state but those.
+ * The normal environment: the system's clocks, virtual threads for ranks, platform threads for
+ * disks and connections, reused platform threads for work that must continue while ranks compute.
+ * It has no other state.
  */
 final class RealEnv implements Env {
 

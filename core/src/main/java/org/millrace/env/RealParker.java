@@ -80,7 +80,7 @@ final class RealParker implements Parker {
 
   /**
    * Lets other threads go first for a moment: what is waited for is mostly done by one of them, and
-   * then nobody has to wake this one.
+   * then no thread has to wake this one.
    */
   private boolean yieldForPermit() {
     for (int i = 0; i < YIELDS; i++) {

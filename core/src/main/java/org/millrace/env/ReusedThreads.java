@@ -7,8 +7,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Platform threads that are kept for a while after their work has ended, because making one takes
- * longer than most of what they do. The last to fall idle is the first to work again.
+ * Platform threads that are kept for a while after their work has ended, because starting one takes
+ * longer than most of their work. The last thread to become idle is the first to be reused.
  *
  * <p>How it works: an idle worker is in the deque. The thread that takes it out owns it and gives
  * it work; a worker that has waited long enough takes itself out and ends, unless somebody was
@@ -82,7 +82,7 @@ final class ReusedThreads {
         } else if (idle.removeFirstOccurrence(this)) {
           return null;
         } else {
-          LockSupport.parkNanos(this, KEEP_NANOS); // somebody owns this one: work is on its way
+          LockSupport.parkNanos(this, KEEP_NANOS); // this one was taken: work is on its way
         }
       }
     }

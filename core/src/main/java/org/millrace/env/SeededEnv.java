@@ -14,15 +14,15 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A deterministic environment: every thread is a virtual thread, one at a time runs, and a seeded
- * draw says which runs next whenever the running one parks, yields or ends. The same program under
- * the same seed takes the same course.
+ * A deterministic environment: every thread is a virtual thread, one runs at a time, and whenever
+ * it parks, yields or ends, the next one is chosen at random from the seed. The same program with
+ * the same seed has the same schedule.
  *
  * <p>Time is virtual. It stands still while any thread can run and then jumps to the next timer (a
  * sleep, the deadline of a {@link Signal}, charged work), so hours pass at no cost.
  *
- * <p>The course is deterministic only if the program keeps to {@code java.util.concurrent} locks
- * without timeouts, and takes threads, time and chance from here. Nothing may wait inside a static
+ * <p>A run is deterministic only if the program keeps to {@code java.util.concurrent} locks without
+ * timeouts, and takes threads, time and chance from here. Nothing may wait inside a static
  * initializer or a contended monitor: that would hold up the one real thread below. Threads of
  * several environments may meet inside the JDK, at a monitor or where the JDK yields until another
  * thread has made a table: a thread that must wait there waits in real time, and its environment
@@ -47,7 +47,7 @@ public final class SeededEnv implements Env {
   private final Map<Work, Long> picosPerUnit;
 
   // Touched only by the thread that runs the environment and by virtual threads mounted on it: one
-  // at a time. Other threads reach only the strangers' inbox.
+  // at a time. Other threads reach only the queue of outside wake-ups.
   private final List<Runnable> ready = new ArrayList<>();
   private final List<SeededThread> readyThreads = new ArrayList<>();
   private final TreeSet<SeededTimer> timers = new TreeSet<>();
@@ -59,19 +59,21 @@ public final class SeededEnv implements Env {
   private long trace;
   private volatile long now = START_NANOS;
   private volatile @Nullable Thread driver;
-  private CourseListener listener = CourseListener.NONE;
+  private ScheduleListener listener = ScheduleListener.NONE;
 
-  private final Strangers strangers = new Strangers();
+  private final OutsideWakeups outside = new OutsideWakeups();
 
   private SeededEnv(long seed, Map<Work, Long> picosPerUnit) {
     this.seed = seed;
-    this.draw = SeededChance.generator(SeededChance.mix(seed));
+    this.draw = SeededRandom.generator(SeededRandom.mix(seed));
     this.secrets = random("secret");
     this.picosPerUnit = new EnumMap<>(Work.class);
     this.picosPerUnit.putAll(picosPerUnit);
   }
 
-  /** An environment whose course depends on {@code seed} and on the program; work costs no time. */
+  /**
+   * An environment whose schedule depends on {@code seed} and on the program; work costs no time.
+   */
   public static SeededEnv of(long seed) {
     return new SeededEnv(seed, Map.of());
   }
@@ -113,7 +115,7 @@ public final class SeededEnv implements Env {
   }
 
   /** Tells {@code listener} from now on what is chosen and who makes a thread ready. */
-  public void listen(CourseListener listener) {
+  public void listen(ScheduleListener listener) {
     this.listener = listener;
   }
 
@@ -147,7 +149,8 @@ public final class SeededEnv implements Env {
   }
 
   /**
-   * A hash over which thread was chosen at each step and when time moved: equal for equal courses.
+   * A hash over which thread was chosen at each step and when time moved: equal for equal
+   * schedules.
    */
   public long traceHash() {
     return trace;
@@ -176,11 +179,11 @@ public final class SeededEnv implements Env {
 
   @Override
   public RandomGenerator random(String purpose) {
-    long hash = SeededChance.mix(seed ^ 0x5DEECE66DL);
+    long hash = SeededRandom.mix(seed ^ 0x5DEECE66DL);
     for (int i = 0; i < purpose.length(); i++) {
-      hash = SeededChance.mix(hash ^ purpose.charAt(i));
+      hash = SeededRandom.mix(hash ^ purpose.charAt(i));
     }
-    return SeededChance.generator(hash);
+    return SeededRandom.generator(hash);
   }
 
   /** Others with each call: two keys are never the same. */
@@ -210,7 +213,7 @@ public final class SeededEnv implements Env {
                 });
     seeded.thread = thread;
     live.put(thread, seeded);
-    trace = SeededChance.mix(trace ^ name.hashCode());
+    trace = SeededRandom.mix(trace ^ name.hashCode());
     thread.start();
     return thread;
   }
@@ -281,12 +284,12 @@ public final class SeededEnv implements Env {
   private void drive() {
     int grace = GRACE_STEPS;
     while (true) {
-      strangers.check(seed);
+      outside.check(seed);
       if (!uncaught.isEmpty() && --grace < 0) {
         return;
       }
       if (--stepsLeft < 0) {
-        uncaught.add(new IllegalStateException("seed " + seed + ": runs for ever"));
+        uncaught.add(new IllegalStateException("seed " + seed + ": runs forever"));
         return;
       }
       if (!ready.isEmpty()) {
@@ -296,7 +299,7 @@ public final class SeededEnv implements Env {
       } else if (live.isEmpty()) {
         return;
       } else {
-        strangers.checkStandstill(seed);
+        outside.checkStandstill(seed);
         uncaught.add(new IllegalStateException(standstill()));
         return;
       }
@@ -312,15 +315,15 @@ public final class SeededEnv implements Env {
     readyThreads.set(chosen, readyThreads.get(last));
     ready.removeLast();
     readyThreads.removeLast();
-    trace = SeededChance.mix(trace ^ thread.number);
+    trace = SeededRandom.mix(trace ^ thread.number);
     next.run();
     Thread ran = thread.thread();
     while (thread.isHeldUpInTheJdk()) {
-      rest(thread).run(); // of the same stretch: that a stranger was there first is no event here
+      rest(thread).run(); // of the same stretch: an outside thread that came first is no event
     }
     listener.onStretch(now, thread.number, ran.getName(), thread::stack);
     if (SeededStates.isUnparked(ran)) { // while it parked, when no other thread ran
-      throw Strangers.disturbed(seed, ran.getName() + " was unparked while it parked");
+      throw OutsideWakeups.disturbed(seed, ran.getName() + " was unparked while it parked");
     }
   }
 
@@ -329,12 +332,12 @@ public final class SeededEnv implements Env {
       readyThreads.removeLast();
       return ready.removeLast();
     }
-    return strangers.await(thread, seed);
+    return outside.await(thread, seed);
   }
 
   private void advance() {
     now = Math.max(now, timers.first().at);
-    trace = SeededChance.mix(trace ^ now);
+    trace = SeededRandom.mix(trace ^ now);
     while (!timers.isEmpty() && timers.first().at <= now) {
       SeededTimer timer = timers.pollFirst();
       timer.fire();
@@ -344,7 +347,7 @@ public final class SeededEnv implements Env {
   private String standstill() {
     Map<Integer, Thread> waiting = new TreeMap<>();
     live.forEach((thread, seeded) -> waiting.put(seeded.number, thread));
-    return "seed " + seed + ": all threads left wait for ever: " + Standstill.describe(waiting);
+    return "seed " + seed + ": all remaining threads wait forever: " + ThreadDump.describe(waiting);
   }
 
   private void throwFirst() {
@@ -372,7 +375,7 @@ public final class SeededEnv implements Env {
   void onReady(SeededThread thread, Runnable stretch) {
     Thread by = Thread.currentThread();
     if (driver != null && !by.equals(driver) && !live.containsKey(by)) {
-      strangers.add(thread, stretch, by);
+      outside.add(thread, stretch, by);
       return;
     }
     listener.onReady(thread.number, by);

@@ -3,10 +3,10 @@ package org.millrace.env;
 import java.util.concurrent.locks.Condition;
 
 /**
- * A condition with deadlines in virtual time. A deadline that comes interrupts the waiting thread,
- * which is the only way to take exactly one thread off a condition without holding its lock; an
- * interrupt from anywhere else is kept for later, unless it comes in the very step in which the
- * deadline does. Guarded, as any condition, by its lock.
+ * A condition with deadlines in virtual time. When a deadline passes, the waiting thread is
+ * interrupted, which is the only way to take exactly one thread off a condition without holding its
+ * lock. Other interrupts are kept for later, unless they come in the same step as the deadline.
+ * Guarded, as any condition, by its lock.
  */
 record SeededSignal(SeededEnv env, Condition condition) implements Signal {
 

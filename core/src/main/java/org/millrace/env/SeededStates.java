@@ -5,9 +5,9 @@ import java.lang.invoke.VarHandle;
 import java.lang.reflect.Field;
 
 /**
- * Tells why a virtual thread has stopped, from a field that the JDK keeps closed: {@link
- * Thread#getState} does not tell a thread that may go on after a monitor from one that has yielded.
- * Stateless.
+ * Finds out why a virtual thread has stopped, from a private field of the JDK: {@link
+ * Thread#getState} does not distinguish a thread that can continue after a monitor from one that
+ * has yielded. Stateless.
  */
 final class SeededStates {
 

@@ -5,8 +5,9 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thread of a {@link SeededEnv} and its scheduler, which hands each stretch to the environment.
- * Touched as the environment's own fields are; strangers call only {@link #execute}.
+ * One thread of a {@link SeededEnv} and its scheduler, which passes each continuation to the
+ * environment. Accessed as the environment's own fields are; outside threads call only {@link
+ * #execute}.
  */
 final class SeededThread implements Executor {
 

@@ -4,10 +4,7 @@ import java.lang.reflect.Constructor;
 import java.lang.reflect.InaccessibleObjectException;
 import java.util.concurrent.Executor;
 
-/**
- * The one place that gives a virtual thread a scheduler of its own, through a constructor that the
- * JDK keeps closed.
- */
+/** Creates virtual threads with their own scheduler, through a private constructor of the JDK. */
 final class SeededThreads {
 
   private static final String BUILDER = "java.lang.ThreadBuilders$VirtualThreadBuilder";

@@ -4,8 +4,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One instant that a thread of a {@link SeededEnv} waits for, or at which one is started. Ordered
- * by instant, then by making. Touched as the environment's own fields are.
+ * A time for which a thread of a {@link SeededEnv} waits, or at which one is started. Ordered by
+ * time, then by creation. Accessed as the environment's own fields are.
  */
 final class SeededTimer implements Comparable<SeededTimer> {
 

@@ -1,8 +1,8 @@
 package org.millrace.env;
 
 /**
- * What a thread is for. Real life picks virtual or platform threads by it; simulation treats all
- * alike.
+ * The purpose of a thread. The normal environment chooses virtual or platform threads by it;
+ * simulation treats all alike.
  */
 public enum ThreadKind {
   /** A participant of a parallel program: virtual, there may be thousands. */

@@ -7,10 +7,10 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thread that keeps the deadlines of many waits. A virtual thread that parks with a timeout
- * makes the JDK wake a thread of its own each time, which costs more than all else in a short wait;
- * so such threads park without one, and this wakes them when their deadline has come. Nearly all
- * waits end long before: they cost one entry in a list.
+ * One thread that watches the deadlines of many waits. If a virtual thread parks with a timeout,
+ * the JDK wakes a thread of its own each time, which is the largest cost of a short wait. So such
+ * threads park without a timeout, and this thread wakes them at their deadline. Nearly all waits
+ * end long before and cost one entry in a list.
  *
  * <pre>
  *   a wait begins --> fresh (a stack) --at most a tick later--> waits (by deadline) --> woken
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * begins one puts it on the stack first and then looks whether the watchdog rests; the watchdog
  * says that it rests first and then looks at the stack. So one of the two sees the other, and the
  * watchdog looks at the stack within a tick of every entry, before the entry's deadline. While it
- * finds fresh entries it comes back after each tick by itself, and nobody has to wake it.
+ * finds new entries it looks again after each tick, without being woken.
  *
  * <p>{@link #watch} may be called by any thread; the rest belongs to the watchdog's own.
  */
@@ -55,7 +55,7 @@ final class Watchdog {
       this.wake = wake;
     }
 
-    /** It is over: nobody has to be woken. */
+    /** It is over: no thread has to be woken. */
     void end() {
       wake = null;
     }

@@ -1,6 +1,6 @@
 package org.millrace.env;
 
-/** Kinds of CPU work that simulation charges for; the unit of the amount stands beside each. */
+/** Kinds of CPU work that simulation charges for, with the unit of each. */
 public enum Work {
   /** Sending or receiving a message; per message and end. */
   MESSAGE,

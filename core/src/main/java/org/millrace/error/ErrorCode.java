@@ -53,7 +53,7 @@ public enum ErrorCode {
     this.number = number;
   }
 
-  /** The code with a number on the wire; {@link #PROTOCOL} for one that nobody has. */
+  /** The code with a number on the wire; {@link #PROTOCOL} for an unknown one. */
   public static ErrorCode of(int number) {
     for (ErrorCode code : values()) {
       if (code.number == number) {

@@ -3,7 +3,7 @@ package org.millrace.launch;
 import java.util.List;
 import java.util.Optional;
 
-/** Looks at the processes that this one descends from. Stateless. */
+/** Finds the ancestors of this process. Stateless. */
 final class Ancestors {
 
   private static final String HYDRA = "hydra_pmi_proxy";

@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * How this process was started as one rank of several: by Millrace itself or by somebody else's
- * launcher, which says so in the environment. Nothing of that launcher's is linked or called.
+ * How this process was started as one rank of several: by Millrace itself or by another launcher,
+ * as its environment variables say. No code of that launcher is linked or called.
  *
  * <pre>
  *   started by          rank                    of                     job

@@ -5,7 +5,7 @@ import java.util.Optional;
 import org.millrace.client.ClusterOptions;
 
 /**
- * How a rank that is a process takes part. Immutable; start from {@link #DEFAULT}.
+ * Options of a rank that is a process. Immutable; start from {@link #DEFAULT}.
  *
  * @param cluster limits and hints of this rank, the same for all; and how nodes in its process work
  * @param listen the address at which this rank listens for the others, such as {@code tls:host:0},
@@ -39,7 +39,7 @@ public record LaunchedOptions(
     return new LaunchedOptions(cluster, listen, Optional.of(folder), assembleNanos);
   }
 
-  /** The same with other patience for the ranks that have not come. */
+  /** The same with another timeout for ranks that have not started. */
   public LaunchedOptions withAssembleNanos(long nanos) {
     return new LaunchedOptions(cluster, listen, keys, nanos);
   }

@@ -3,7 +3,7 @@ package org.millrace.layout;
 import java.util.Optional;
 
 /**
- * What the coordinator knows of a name.
+ * The coordinator's knowledge of a name.
  *
  * @param path the name, relative to the root
  * @param id the file's or directory's id

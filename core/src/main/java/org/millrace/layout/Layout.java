@@ -6,7 +6,7 @@ import org.millrace.access.Runs;
 import org.millrace.access.View;
 
 /**
- * How a file is striped: stripe units go to the strands in turn, and each strand lives on a node.
+ * How a file is striped: stripe units go to the strands in turn, and each strand is on a node.
  *
  * <pre>
  *   file      | unit 0 | unit 1 | unit 2 | unit 3 | unit 4 | ...      3 strands

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.RandomAccess;
 
 /**
- * The nodes of a layout's strands, as runs of neighbours: a file over thousands of nodes mostly has
- * one or two, and takes no more room in memory and in messages than a file over ten.
+ * The nodes of a layout's strands, as runs of consecutive numbers: a file over thousands of nodes
+ * usually has one or two runs, and takes no more memory and message bytes than a file over ten.
  *
  * <pre>
  *   nodes   5 6 7 0 1 2 3 4        runs   5 +3, 0 +5

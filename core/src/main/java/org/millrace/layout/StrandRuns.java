@@ -7,17 +7,17 @@ import org.millrace.access.View;
 
 /**
  * A cursor over the runs of a view that lie on one strand, in the order of positions and with
- * offsets in the strand. It yields combs as {@link Runs} does.
+ * offsets in the strand. It yields vectors as {@link Runs} does.
  *
- * <p>How it works: the strand's units come again with every round of stripe units, so a comb of the
- * view moves on a circle of roundBytes, and the strand is an arc of it:
+ * <p>How it works: the strand's units come again with every round of stripe units, so a vector of
+ * the view moves on a circle of roundBytes, and the strand is an arc of it:
  *
  * <pre>
  *   0        unit     2*unit   3*unit   roundBytes
  *   |--------|########|--------|--------|             strand 1 of 4
- *             [run]                                   a run inside the arc: a comb as far as the
+ *             [run]                                   a run inside the arc: a vector as far as the
  *             step>[run]                              next ones stay in it
- *                   [run]                             cut at the arc's end: combs of one
+ *                   [run]                             cut at the arc's end: vectors of one
  * </pre>
  *
  * Successive runs inside the arc are at a constant stride in the strand, too, whether they are in
@@ -36,10 +36,10 @@ public final class StrandRuns extends Cursor {
   private long arc;
   private boolean isSplit;
 
-  // The comb of the view: its next run, and the bytes of that run that are done.
+  // The vector of the view: its next run, and the bytes of that run that are done.
   private long run;
   private long done;
-  private boolean hasComb;
+  private boolean hasVector;
 
   /** A cursor over nothing, to be reset. */
   public StrandRuns() {}
@@ -59,7 +59,7 @@ public final class StrandRuns extends Cursor {
     round = layout.roundBytes();
     arc = strand * unit;
     isSplit = layout.strands() > 1;
-    hasComb = false;
+    hasVector = false;
     if (isSplit) {
       runs.resetTouching(view, fromPosition, toPosition, round, arc, unit);
     } else {
@@ -73,15 +73,15 @@ public final class StrandRuns extends Cursor {
       return nextUnsplit();
     }
     while (true) {
-      while (!hasComb) {
+      while (!hasVector) {
         if (!runs.next()) {
           return false;
         }
         run = 0;
         done = 0;
-        hasComb = true;
+        hasVector = true;
       }
-      if (nextInComb()) {
+      if (nextInVector()) {
         return true;
       }
     }
@@ -95,12 +95,12 @@ public final class StrandRuns extends Cursor {
     return true;
   }
 
-  /** Takes the next piece from the view's comb. False if there is none, or a run was passed. */
-  private boolean nextInComb() {
+  /** Takes the next piece from the view's vector. False if there is none, or a run was passed. */
+  private boolean nextInVector() {
     if (done == 0) {
       long turns = Residues.firstTouch(start() - arc, runs.stride(), runs.length(), round, unit);
       if (turns >= runs.count() - run) {
-        hasComb = false;
+        hasVector = false;
         return false;
       }
       run += turns;
@@ -134,7 +134,7 @@ public final class StrandRuns extends Cursor {
     return true;
   }
 
-  /** A run inside the arc, and all that follow it in the comb until one is not. */
+  /** A run inside the arc, and all that follow it in the vector until one is not. */
   private void setWhole(long at, long from, long inRound) {
     long left = runs.count() - run;
     long rounds = Math.floorDiv(runs.stride(), round);
@@ -157,7 +157,7 @@ public final class StrandRuns extends Cursor {
   private void pass(long passed) {
     run += passed;
     done = 0;
-    hasComb = run < runs.count();
+    hasVector = run < runs.count();
   }
 
   private long start() {

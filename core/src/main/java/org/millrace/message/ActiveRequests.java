@@ -4,9 +4,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.millrace.env.Env;
 
 /**
- * The requests that an endpoint is handling at this moment. Before its acceptor says goodbye it
- * waits for them: what a handler has done, its sender must hear. A request that waits for others,
- * as in a meeting, is not being handled.
+ * The requests that an endpoint is handling at the moment. Its acceptor waits for them before it
+ * sends BYE, so that senders learn what the handlers have done. A request that waits for others, as
+ * in a meeting, is not being handled.
  *
  * <p>Safe for use by several threads. Nothing to close.
  */

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.wire.Pool;
 
 /**
- * What the other side of a link knows of the memory in which payloads may lie.
+ * The slabs of shared memory that were announced to the other side of a link.
  *
  * <p>Safe for use by several threads: one lock, held while it tells, so that nobody names memory
  * that was not announced before.

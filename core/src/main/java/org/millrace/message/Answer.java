@@ -8,8 +8,8 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * The answer to a request that came over a connection, and the payload that goes with it. The first
- * one counts.
+ * The answer to a request that came over a connection, with its payload. Only the first answer
+ * counts.
  *
  * <p>Safe for use by several threads.
  */

@@ -16,8 +16,8 @@ import org.millrace.wire.Spin;
 
 /**
  * Memory that the processes of a group's ranks share, in which they meet without the coordinator.
- * Each call has a cell: a word that decides ({@link BoardWord}), and a slot for what each rank
- * says.
+ * Each call has a cell: a word that decides ({@link BoardWord}), and a slot for each rank's
+ * request.
  *
  * <pre>
  *   board    8 regions, one for each sequence of calls, of 4 cells
@@ -30,7 +30,7 @@ import org.millrace.wire.Spin;
  * copies. Whether a call is met is decided by one change of its word; a rank that never came can go
  * to the coordinator freely, one that has arrived only when the word says that all do.
  *
- * <p>Safe for use by several threads. Goes back to the system when nobody holds it any more.
+ * <p>Safe for use by several threads. Freed when no process maps it any more.
  */
 public final class Board {
 

@@ -1,9 +1,9 @@
 package org.millrace.message;
 
 /**
- * The word that decides for all ranks whether a call is met on a {@link Board}: which call it is
- * about, how many are there, and what was decided. Every change is one step of the processor
- * (compare and set), so all ranks see the same. Values only; stateless.
+ * The word that decides for all ranks whether they meet on a {@link Board}: the number of the call,
+ * the number of ranks that have arrived, and the decision. Every change is one compare-and-set, so
+ * all ranks see the same. Values only; stateless.
  *
  * <pre>
  *   open   --one comes---------------------------> open, one more

@@ -12,8 +12,8 @@ import org.millrace.wire.HostMemory;
 import org.millrace.wire.MemoryName;
 
 /**
- * Makes and finds {@link Board}s, of which a process has a bounded number at a time. Failing to do
- * so is no error: the ranks meet at the coordinator.
+ * Makes and finds {@link Board}s, of which a process has a bounded number. If there is none, the
+ * ranks meet at the coordinator; that is not an error.
  *
  * <p>Safe for use by several threads. Nothing to close.
  */

@@ -17,10 +17,10 @@ import org.millrace.error.MillraceException;
 import org.millrace.wire.Spin;
 
 /**
- * A link's session, as its own side sees it: the calls that are not answered, and the connection
- * that carries them. A lost connection is made again, and what was not answered is sent again under
- * its old number, so that it happens once; when that fails for too long, or the endpoint turns out
- * to be a later one, everything fails for good.
+ * The client's side of a link's session: the unanswered calls and the current connection. It
+ * reconnects after a lost connection and repeats unanswered calls under their old numbers, so that
+ * each is carried out once. If that fails for too long, or the endpoint has been restarted, all
+ * calls fail from then on.
  *
  * <pre>
  *              connection lost                      too long, refused, another epoch

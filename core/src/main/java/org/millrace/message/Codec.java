@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.error.MillraceException;
 
 /**
- * How messages become bytes. The transport knows no message by name; {@code protocol} gives it
+ * Encodes and decodes messages. The transport does not know any message; {@code protocol} provides
  * this.
  *
  * <p>Safe for use by several threads; holds no state.

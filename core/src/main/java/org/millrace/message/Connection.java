@@ -15,8 +15,8 @@ import org.millrace.wire.Spin;
 import org.millrace.wire.Wire;
 
 /**
- * Frames over a wire, both ways. Received frames go to a {@link Handler}. Sent frames are written
- * at once as far as the wire takes them, the rest later, in order.
+ * Frames over a wire, in both directions. Received frames go to a {@link Handler}. Sent frames are
+ * written at once as far as the wire accepts them, the rest later, in order.
  *
  * <p>Safe for use by several threads: one lock for reading and one for writing, never both. The
  * handler is never called under the lock for writing. Closing notifies the handler once.
@@ -152,7 +152,7 @@ final class Connection implements EventLoop.Watcher {
       } else {
         queue.add(one);
         queued += one.left();
-        if (queue.size() == 1) { // else somebody waits for room, and will write all
+        if (queue.size() == 1) { // else a thread waits for room, and will write everything
           blockedNanos = env.nanoTime();
           flushNow(written);
         }

@@ -9,7 +9,7 @@ import org.millrace.error.MillraceException;
 
 /**
  * Reads bytes that another process wrote: the reverse of {@link Encoder}. Every read checks that
- * the bytes are there. Owned by one thread.
+ * there are enough bytes. Owned by one thread.
  */
 public final class Decoder {
 
@@ -59,7 +59,7 @@ public final class Decoder {
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(part).toString();
     } catch (CharacterCodingException e) {
-      throw wrong("text that is no UTF-8");
+      throw wrong("text that is not UTF-8");
     }
   }
 

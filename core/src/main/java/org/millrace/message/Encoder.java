@@ -5,8 +5,8 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Bytes being written: numbers in little-endian order, texts as their length in bytes and UTF-8.
- * Grows as needed. Owned by one thread; may be used again after {@link #clear}.
+ * A buffer for encoding: numbers in little-endian order, texts as their length in bytes and UTF-8.
+ * Grows as needed. Owned by one thread; may be reused after {@link #clear}.
  */
 public final class Encoder {
 
@@ -35,7 +35,7 @@ public final class Encoder {
   /** Writes one byte, 0 to 255. */
   public Encoder putByte(int value) {
     if ((value & ~0xff) != 0) {
-      throw new IllegalArgumentException(value + " is no byte");
+      throw new IllegalArgumentException(value + " is not a byte");
     }
     room(1).put((byte) value);
     return this;

@@ -6,7 +6,7 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * The head of a frame: what follows, and what for. {@code docs/protocol.md} has the picture.
+ * The header of a frame; {@code docs/protocol.md} describes it.
  *
  * <pre>
  *   0       4          8      9       10     12        16    24             32

@@ -3,7 +3,7 @@ package org.millrace.message;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
-/** What a frame is. The numbers are part of the protocol. */
+/** The kind of a frame. The numbers are part of the protocol. */
 enum FrameKind {
   /** The client's identity and the endpoint it wants. */
   HELLO(1),

@@ -10,9 +10,8 @@ import org.millrace.error.MillraceException;
 import org.millrace.wire.Wire;
 
 /**
- * Takes frames off a wire: bytes are read into a buffer and taken from there, head, body, payload
- * and sum one after the other; the rest of a payload that is longer than what the buffer holds is
- * read straight to where it belongs.
+ * Reads frames from a wire. Header, body, payload and sum are read into a buffer and taken from
+ * there; the rest of a payload that is longer than the buffer is read directly to its destination.
  *
  * <p>Owned by the thread that holds the connection's lock for reading.
  */
@@ -44,7 +43,8 @@ final class FrameReader {
 
   private final Connection.Handler handler;
 
-  private ByteBuffer buffer = buffer(FrameHeader.MAX_HANDSHAKE); // strangers get little
+  private ByteBuffer buffer =
+      buffer(FrameHeader.MAX_HANDSHAKE); // peers that are not authenticated get little
   private int maxBody = FrameHeader.MAX_HANDSHAKE;
   private final CRC32C sum = new CRC32C();
   private @Nullable FrameHeader frame;

@@ -7,7 +7,7 @@ import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
-/** The first messages of a connection: values and their bytes. */
+/** The first messages of a connection, and their encoding. */
 final class Handshake {
 
   static final int VERSION = 5;

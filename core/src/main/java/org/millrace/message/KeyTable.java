@@ -6,8 +6,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an endpoint's one-sided verbs find by key. Looking up takes no lock and allocates nothing;
- * adding and removing copy the table, which they do only when something is opened or closed.
+ * The objects that one-sided operations of an endpoint find by key. A lookup takes no lock and
+ * allocates nothing; adding and removing copy the table, which happens only when something is
+ * opened or closed.
  *
  * <p>Safe for use by several threads.
  *

@@ -5,11 +5,11 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One sender's way to one {@link Endpoint}. Requests are answered; the three one-sided verbs {@link
- * #get}, {@link #put} and {@link #advance} name memory or a pointer at the other side by a number
- * and need no message object, so that in one JVM the smallest accesses allocate nothing; they take
- * a time span rather than an instant, so that they need not read the clock either. Requests started
- * by one thread are handed over in the order in which they were started.
+ * A connection of one sender to one {@link Endpoint}. Requests are answered. The three one-sided
+ * operations {@link #get}, {@link #put} and {@link #advance} name memory or a pointer of the other
+ * side by a number and need no message object, so that the smallest accesses allocate nothing in
+ * one JVM. They take a time span rather than a deadline, so that they need not read the clock
+ * either. Requests of one thread are delivered in the order in which they were started.
  *
  * <p>Safe for use by several threads. Closing ends the sender's session at the endpoint.
  */
@@ -75,7 +75,7 @@ public interface Link extends AutoCloseable {
   }
 
   /** Memory of the endpoint's process that this process can map; null if it cannot. */
-  default @Nullable ReachedSlabs reached() {
+  default @Nullable MappedSlabs reached() {
     return null;
   }
 

@@ -30,8 +30,8 @@ import org.millrace.wire.SharedMemory;
 import org.millrace.wire.Wire;
 
 /**
- * A {@link Acceptor}: a thread that accepts connections, the endpoints behind it, and the sessions
- * at these.
+ * An {@link Acceptor}: a thread that accepts connections, the endpoints that it serves, and their
+ * sessions.
  *
  * <p>Safe for use by several threads: one lock, not held while endpoints are called.
  */

@@ -10,8 +10,8 @@ import org.millrace.error.MillraceException;
 
 /**
  * A link inside one JVM: a message is a method call on the caller's thread, and payloads are not
- * copied. The one-sided verbs allocate nothing. They run to their end on the caller's thread, so
- * their deadlines are the endpoint's affair.
+ * copied. The one-sided operations allocate nothing. They run to their end on the caller's thread,
+ * so the endpoint watches their deadlines.
  *
  * <p>Safe for use by several threads. Closing tells the endpoint once that the session is gone; it
  * does not wait for calls under way.

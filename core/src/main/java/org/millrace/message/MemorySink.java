@@ -6,7 +6,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A payload that goes to memory of the transport's own, over one connection.
+ * A payload that is received into memory of the transport, over one connection.
  *
  * <p>Filled by the thread that reads; {@link #cancel} is for any thread, and afterwards nothing is
  * written any more: a lock is held while the memory is filled.

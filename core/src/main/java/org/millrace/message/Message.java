@@ -1,4 +1,4 @@
 package org.millrace.message;
 
-/** Something that can be sent: an immutable value, complete in itself. */
+/** A message: an immutable, self-contained value. */
 public interface Message {}

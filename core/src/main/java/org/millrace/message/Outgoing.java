@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/** A frame on its way out. Owned by the thread that holds the connection's lock for writing. */
+/** A frame that is being sent. Owned by the thread that holds the connection's lock for writing. */
 final class Outgoing {
 
   /** Takes bytes of buffers in this order, as {@link org.millrace.wire.Wire#write}. */

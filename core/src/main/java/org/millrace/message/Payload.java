@@ -5,12 +5,12 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.access.Cursor;
 import org.millrace.access.Pattern;
 import org.millrace.access.copy.Packer;
-import org.millrace.access.copy.PlacedComb;
+import org.millrace.access.copy.PlacedVector;
 import org.millrace.access.copy.Places;
 
 /**
- * The bytes that a request brings or fetches: memory, and where in it they lie. Byte i of the
- * payload is at the i-th of the places.
+ * The bytes that a request sends or receives: memory, and their places in it. Byte i of the payload
+ * is at the i-th place.
  *
  * <p>In one JVM the endpoint gets the very value that the sender gave, and reads or fills the
  * sender's memory in place. Between processes the link moves the bytes: the endpoint gets a payload
@@ -120,7 +120,7 @@ public record Payload(MemorySegment memory, Places places, long bytes) {
   private void copy(Cursor which, MemorySegment other, long at, boolean dense, boolean out) {
     Packer packer = new Packer();
     packer.start(out ? memory : other, out ? other : memory);
-    PlacedComb placed = new PlacedComb();
+    PlacedVector placed = new PlacedVector();
     placed.reset(places);
     long next = at;
     while (which.next()) {
@@ -135,7 +135,7 @@ public record Payload(MemorySegment memory, Places places, long bytes) {
       boolean one = which.isOneRun();
       long length = one ? which.bytes() : which.length();
       for (long i = 0; i < (one ? 1 : which.count()); i++) {
-        placed.comb(which.offset() + i * which.stride(), there + i * step, length, length, 1);
+        placed.vector(which.offset() + i * which.stride(), there + i * step, length, length, 1);
         while (placed.next()) {
           move(
               packer,
@@ -162,9 +162,9 @@ public record Payload(MemorySegment memory, Places places, long bytes) {
       long length,
       long count) {
     if (out) {
-      packer.comb(here, stride, there, otherStride, length, count);
+      packer.vector(here, stride, there, otherStride, length, count);
     } else {
-      packer.comb(there, otherStride, here, stride, length, count);
+      packer.vector(there, otherStride, here, stride, length, count);
     }
   }
 }

@@ -4,8 +4,8 @@ import java.util.function.Supplier;
 import org.millrace.access.Cursor;
 
 /**
- * What of a request's payload travels between processes: which way, and which bytes in which order.
- * Both sides make it from the message as they have it. In one JVM nothing travels.
+ * Which bytes of a request's payload are sent between processes, in which direction and order. Both
+ * sides derive it from the message. In one JVM nothing is sent.
  *
  * <p>Used by one thread at a time.
  */

@@ -2,7 +2,7 @@ package org.millrace.message;
 
 import java.io.IOException;
 
-/** A request on its way. Safe for use by several threads. */
+/** A request that has not been answered. Safe for use by several threads. */
 public interface Pending {
 
   /** Whether the answer is there. */

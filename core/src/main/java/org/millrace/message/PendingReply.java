@@ -11,8 +11,8 @@ import org.millrace.error.DeadlineException;
 import org.millrace.error.MillraceException;
 
 /**
- * Both ends of a request on its way inside one JVM: the sender waits at it, the endpoint answers to
- * it.
+ * Both ends of an unanswered request inside one JVM: the sender waits for it, the endpoint
+ * completes it.
  *
  * <p>How it works: {@code outcome} is set once. A thread that has to wait puts a {@link Waiter} on
  * the stack {@code waiters} and then looks at {@code outcome} again; the answering thread sets

@@ -7,7 +7,7 @@ import org.millrace.env.Env;
 import org.millrace.wire.Pool;
 import org.millrace.wire.SharedFolder;
 
-/** Staging in a pool of shared memory. As {@link SharedBuffers} says; closing removes its files. */
+/** {@link SharedBuffers} in a pool of shared memory; closing removes its files. */
 final class PooledBuffers implements SharedBuffers, AutoCloseable {
 
   private final SharedFolder folder;

@@ -14,8 +14,8 @@ import org.millrace.wire.HostMemory;
 import org.millrace.wire.Pool;
 
 /**
- * A link to an endpoint in another process. All that moving bytes between processes takes is here
- * and nowhere else:
+ * A link to an endpoint in another process. Everything that transfers between processes need is
+ * here and nowhere else:
  *
  * <ul>
  *   <li>splitting: long gets and puts are several short ones, requests with a large payload are
@@ -64,7 +64,7 @@ final class RemoteLink implements Link {
   private final TransferMemory transferMemory;
   private final SharedBuffers sharedBuffers;
   private final Parts parts;
-  private final @Nullable ReachedSlabs reached;
+  private final @Nullable MappedSlabs reached;
 
   RemoteLink(
       Env env,
@@ -79,12 +79,11 @@ final class RemoteLink implements Link {
     this.transferMemory = transferMemory;
     this.sharedBuffers = session.isShared() ? sharedBuffers : SharedBuffers.NONE;
     this.parts = session.isShared() ? Parts.SHARED : Parts.SENT;
-    this.reached =
-        session.isSameHost() && !host.process().isEmpty() ? new ReachedSlabs(host) : null;
+    this.reached = session.isSameHost() && !host.process().isEmpty() ? new MappedSlabs(host) : null;
   }
 
   @Override
-  public @Nullable ReachedSlabs reached() {
+  public @Nullable MappedSlabs reached() {
     return reached;
   }
 
@@ -109,7 +108,7 @@ final class RemoteLink implements Link {
     }
     if (payloadLayout.size() <= parts.bytes || codec.part(request, 0, parts.bytes) == null) {
       RemoteCall only = start(request, payload, payloadLayout, Env.NEVER);
-      session.resume(only); // nobody need wait for it
+      session.resume(only); // no thread need wait for it
       return only;
     }
     return new SplitCall(

@@ -14,7 +14,7 @@ import org.millrace.error.MillraceException;
 /**
  * The pending requests of one session, and the replies that are kept until the client has received
  * them, so that a repeated request is not executed twice. Numbers below {@code acknowledged} are
- * done with; above it some answers may have arrived although an earlier one has not.
+ * finished; above it some answers may have arrived although an earlier one has not.
  *
  * <p>Guarded by the session's lock.
  */

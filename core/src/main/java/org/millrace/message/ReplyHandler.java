@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
-import org.millrace.wire.NobodyListensException;
+import org.millrace.wire.NoListenerException;
 import org.millrace.wire.Secret;
 import org.millrace.wire.SharedMemory;
 
@@ -48,7 +48,7 @@ final class ReplyHandler implements Connection.Handler {
   /**
    * Sends HELLO and waits for WELCOME.
    *
-   * @throws NobodyListensException if a process listens there but serves no endpoint of that name
+   * @throws NoListenerException if a process listens there but serves no endpoint of that name
    */
   Handshake.Welcome handshake(
       Env env,
@@ -71,7 +71,7 @@ final class ReplyHandler implements Connection.Handler {
       Message said = handshake.await(deadlineNanos);
       if (said instanceof Refused refusal) {
         throw refusal.reason.code() == ErrorCode.NODE
-            ? new NobodyListensException(String.valueOf(refusal.reason.getMessage()))
+            ? new NoListenerException(String.valueOf(refusal.reason.getMessage()))
             : refusal.reason.again();
       }
       return ((Accepted) said).welcome;

@@ -23,7 +23,7 @@ public interface ReplyTo {
 
   /**
    * Says, before the reply, that the payload is no longer needed: its memory is free for others.
-   * Nobody looks at the payload after this.
+   * The payload is not accessed after this.
    */
   default void release() {}
 

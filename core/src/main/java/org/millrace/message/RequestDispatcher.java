@@ -13,8 +13,8 @@ import org.millrace.error.MillraceException;
 import org.millrace.message.ReplyCache.ReceivedRequest;
 
 /**
- * Carries out what comes in over one session's connection. What is quick is done by the thread that
- * reads; the rest by workers, once there is memory for its payload.
+ * Handles the requests of one session's connection: quick ones on the reading thread, the others on
+ * workers when there is memory for their payload.
  *
  * <p>Called by one thread at a time; what it hands to workers is safe for them.
  */

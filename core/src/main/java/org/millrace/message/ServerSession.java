@@ -17,9 +17,9 @@ import org.millrace.message.ReplyCache.ReceivedRequest;
 import org.millrace.wire.AttachedSlabs;
 
 /**
- * One sender's session at an endpoint. It outlives lost connections for a while: requests that the
- * sender repeats after coming back are carried out once, because those under way are known and
- * answers that must not be lost are kept until the sender has said that they arrived.
+ * The server's side of a session. It outlives lost connections for a while. Requests that the
+ * client repeats after reconnecting are carried out once, because the session knows those in
+ * progress, and keeps answers that must not be lost until the client has acknowledged them.
  *
  * <p>Safe for use by several threads: one lock, not held while the endpoint works.
  */

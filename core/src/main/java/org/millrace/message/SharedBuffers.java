@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.wire.Pool;
 
 /**
- * Memory that other processes of this host can reach: a payload that lies in it is not sent but
- * named. Where there is none, payloads travel through sockets.
+ * Memory that other processes of this host can reach: a payload in it is named instead of sent.
+ * Without it payloads are sent through sockets.
  *
  * <p>Safe for use by several threads.
  */

@@ -3,7 +3,7 @@ package org.millrace.message;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** Where a payload that comes in belongs. */
+/** The destination of a payload that is received. */
 interface Sink {
 
   /**

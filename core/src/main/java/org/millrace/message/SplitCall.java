@@ -9,9 +9,9 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * A request whose payload is larger than one message carries: several requests of a part each, a
- * few of them under way at a time. The thread that waits for it sends the next parts, so that the
- * payload may be memory of that thread alone.
+ * A request whose payload is larger than one message can carry. It is divided into several
+ * requests, a few of which are in flight at a time. The thread that waits for it sends the next
+ * parts, so that the payload may be memory that only that thread can access.
  *
  * <pre>
  *   payload   |done|done|sent|sent|....|....|        sent: the window

@@ -11,10 +11,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory for payloads that come in or go out: bounded, however many want some, and no sender has
- * more than its share of it: a quarter, or half of little; one piece of any size is always allowed.
- * A caller that finds none left is granted memory later, in the order of requests, by a thread that
- * releases some.
+ * Memory for payloads that are received or sent. It is bounded, however many senders there are, and
+ * no sender has more than its share: a quarter, or half if there is little; one piece of any size
+ * is always allowed. A caller that finds none left gets memory later, in the order of requests,
+ * from a thread that releases some.
  *
  * <p>Safe for use by several threads: one lock, not held during callbacks. Memory is kept for the
  * next, and is the garbage collector's to give back.
@@ -64,7 +64,7 @@ final class TransferMemory {
     return bound;
   }
 
-  /** As {@link #takeNow(Share, long)}, for an owner that shares with nobody. */
+  /** As {@link #takeNow(Share, long)}, for an owner that does not share. */
   MemorySegment takeNow(long bytes) {
     return takeNow(alone, bytes);
   }
@@ -182,7 +182,7 @@ final class TransferMemory {
           all.remove();
           grants.add(new Grant(next, one.granted));
         } else if (one.share.held == 0) {
-          break; // it is the memory that is missing: nobody behind it goes first
+          break; // there is not enough memory: requests behind it must wait, too
         }
       }
       if (handingOut || grants.isEmpty()) {

@@ -12,7 +12,7 @@ import org.millrace.wire.Address;
 import org.millrace.wire.EventLoop;
 import org.millrace.wire.HostMemory;
 import org.millrace.wire.Net;
-import org.millrace.wire.NobodyListensException;
+import org.millrace.wire.NoListenerException;
 import org.millrace.wire.RingWire;
 import org.millrace.wire.SharedMemory;
 import org.millrace.wire.Wire;
@@ -70,7 +70,7 @@ public final class Transport implements AutoCloseable {
     return new Transport(env, codec, options, net);
   }
 
-  /** Listens. A Unix-domain socket that nobody listens at any more is taken over. */
+  /** Listens. A Unix-domain socket that no process listens at any more is taken over. */
   public Acceptor listen(Address at) throws IOException {
     ListeningAcceptor acceptor =
         new ListeningAcceptor(
@@ -129,7 +129,7 @@ public final class Transport implements AutoCloseable {
         if (e.code() == ErrorCode.DEADLINE && late && last != null) {
           throw last; // says more
         }
-        if (late || !mayAnswerLater(e) || present && e instanceof NobodyListensException) {
+        if (late || !mayAnswerLater(e) || present && e instanceof NoListenerException) {
           throw e;
         }
         last = e;
@@ -158,7 +158,7 @@ public final class Transport implements AutoCloseable {
       ReplyHandler replies,
       long deadlineNanos)
       throws IOException {
-    checkOpen(); // a link that tries to come back would try in vain
+    checkOpen(); // a link could not reconnect
     Wire wire = net.connect(env, to, options.security(), deadlineNanos);
     EventLoop loop;
     try {

@@ -3,7 +3,7 @@ package org.millrace.message;
 import org.millrace.wire.Security;
 
 /**
- * How processes talk. Immutable; start from {@link #DEFAULT}.
+ * Options of the transport. Immutable; start from {@link #DEFAULT}.
  *
  * @param silenceNanos a peer from which nothing was received for so long counts as lost; pings are
  *     sent in time

@@ -7,8 +7,9 @@ import org.millrace.env.Env;
 import org.millrace.env.ThreadKind;
 
 /**
- * Threads that handle requests which may wait for a disk: at most so many at a time, the rest in
- * the order of coming. What waits is bounded by the requests that sessions may have under way.
+ * Threads that handle requests that may wait for a disk: a limited number at a time, the rest in
+ * order of arrival. The queue is bounded by the number of requests that sessions may have in
+ * flight.
  *
  * <p>Safe for use by several threads. Nothing to close: threads end when there is nothing to do.
  */

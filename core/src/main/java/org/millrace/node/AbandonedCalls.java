@@ -10,9 +10,9 @@ import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.StrandId;
 
 /**
- * Disk-directed calls that can no longer take place, and senders that have ended: parts that arrive
- * late, because they were overtaken on their way, must fail at once instead of waiting for others
- * that never come. The oldest are forgotten.
+ * Disk-directed calls that can no longer complete, and senders that have ended. Parts that arrive
+ * late, because others overtook them, must fail at once instead of waiting for parts that never
+ * arrive. The oldest entries are forgotten.
  *
  * <p>Owned by the lock of {@link DirectCalls}.
  */
@@ -54,7 +54,7 @@ final class AbandonedCalls {
   /** Why a part must fail, and from now on all others of its call, or null. */
   @Nullable MillraceException failure(long session, String user, StrandId strand, CollectiveId id) {
     String ended = sessions.get(session);
-    if (ended != null) { // nobody else is to wait for it
+    if (ended != null) { // no other part must wait for it
       add(user, strand, id, ErrorCode.RANK_FAILED, lost(session, ended));
     }
     Reason reason = calls.get(Call.of(user, strand, id));

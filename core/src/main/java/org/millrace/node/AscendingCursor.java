@@ -1,15 +1,15 @@
 package org.millrace.node;
 
 import org.millrace.access.Access;
-import org.millrace.access.copy.PlacedComb;
+import org.millrace.access.copy.PlacedVector;
 import org.millrace.access.copy.Places;
 import org.millrace.layout.Layout;
 import org.millrace.layout.StrandRuns;
 import org.millrace.protocol.NodeRequest;
 
 /**
- * A cursor for views whose offsets ascend: it goes once through the combs and cuts them where a
- * block ends, so that a block costs no search.
+ * A cursor for views whose offsets ascend. It passes over the vectors once and cuts them at block
+ * boundaries, so that a block costs no search.
  *
  * <p>Owned by one thread.
  */
@@ -23,9 +23,9 @@ final class AscendingCursor implements PartCursor {
   private final Places places;
 
   private final StrandRuns runs = new StrandRuns();
-  private final PlacedComb combs = new PlacedComb();
+  private final PlacedVector vectors = new PlacedVector();
 
-  // The comb, the next of its runs, and how much of that is done.
+  // The vector, the next of its runs, and how much of that is done.
   private long offset;
   private long length;
   private long stride;
@@ -49,7 +49,7 @@ final class AscendingCursor implements PartCursor {
     long first = position(layout, strand, access, from);
     long last = Math.max(first, position(layout, strand, access, to));
     runs.reset(layout, strand, access.view(), first, last);
-    combs.reset(runs, access.from(), places);
+    vectors.reset(runs, access.from(), places);
     count = 0;
     run = 0;
     settle();
@@ -100,16 +100,16 @@ final class AscendingCursor implements PartCursor {
 
   private void settle() {
     if (run == count) {
-      if (!combs.next()) {
+      if (!vectors.next()) {
         next = Long.MAX_VALUE;
         return;
       }
-      offset = combs.offset();
-      length = combs.length();
-      stride = combs.stride();
-      count = combs.count();
-      place = combs.place();
-      placeStride = combs.placeStride();
+      offset = vectors.offset();
+      length = vectors.length();
+      stride = vectors.stride();
+      count = vectors.count();
+      place = vectors.place();
+      placeStride = vectors.placeStride();
       run = 0;
       done = 0;
     }

@@ -7,9 +7,9 @@ import org.millrace.access.copy.Kernels;
 import org.millrace.access.copy.Packer;
 
 /**
- * Pieces of one block, each a comb of runs that is regular in the block and in the memory of the
- * part it belongs to, in the order in which they are to be moved. Bounded: a caller that adds looks
- * at {@link #isFull} first.
+ * Pieces of one block in the order in which they are copied. Each is a vector of runs that is
+ * regular in the block and in the memory of its part. Bounded: callers check {@link #isFull} before
+ * they add.
  *
  * <p>Owned by one thread.
  */
@@ -29,7 +29,7 @@ final class BlockPieces {
   private final Packer packer = new Packer();
 
   private int[] parts = new int[FEW];
-  private long[] combs = new long[FEW * FIELDS];
+  private long[] vectors = new long[FEW * FIELDS];
   private int size;
   private long low;
   private long high;
@@ -56,16 +56,16 @@ final class BlockPieces {
   void add(int part, long at, long length, long stride, long count, long place, long placeStride) {
     if (size == parts.length) {
       parts = Arrays.copyOf(parts, 2 * size);
-      combs = Arrays.copyOf(combs, 2 * size * FIELDS);
+      vectors = Arrays.copyOf(vectors, 2 * size * FIELDS);
     }
     parts[size] = part;
     int field = size * FIELDS;
-    combs[field] = at;
-    combs[field + 1] = length;
-    combs[field + 2] = stride;
-    combs[field + 3] = count;
-    combs[field + 4] = place;
-    combs[field + 5] = placeStride;
+    vectors[field] = at;
+    vectors[field + 1] = length;
+    vectors[field + 2] = stride;
+    vectors[field + 3] = count;
+    vectors[field + 4] = place;
+    vectors[field + 5] = placeStride;
     size++;
     long last = at + (count - 1) * stride;
     low = Math.min(low, Math.min(at, last));
@@ -106,8 +106,8 @@ final class BlockPieces {
         && bytes >= (high - low) / 2;
   }
 
-  /** How many combs there are: so many steps it took to find them. */
-  int combs() {
+  /** How many vectors there are: so many steps it took to find them. */
+  int vectors() {
     return size;
   }
 
@@ -132,8 +132,8 @@ final class BlockPieces {
       long pieces = 0;
       for (; i < to && parts[i] == part; i++) {
         int f = i * FIELDS;
-        moved += combs[f + 1] * combs[f + 3];
-        pieces += combs[f + 3];
+        moved += vectors[f + 1] * vectors[f + 3];
+        pieces += vectors[f + 3];
       }
       senders[part].replyTo().onMoved(moved, pieces);
       notified.set(part);
@@ -148,7 +148,13 @@ final class BlockPieces {
         packer.end();
         packer.start(block, memory[parts[i]]);
       }
-      packer.comb(combs[f], combs[f + 2], combs[f + 4], combs[f + 5], combs[f + 1], combs[f + 3]);
+      packer.vector(
+          vectors[f],
+          vectors[f + 2],
+          vectors[f + 4],
+          vectors[f + 5],
+          vectors[f + 1],
+          vectors[f + 3]);
     }
     packer.end();
   }
@@ -167,12 +173,18 @@ final class BlockPieces {
         packer.end();
         packer.start(memory[parts[i]], block);
       }
-      packer.comb(combs[f + 4], combs[f + 5], combs[f], combs[f + 2], combs[f + 1], combs[f + 3]);
+      packer.vector(
+          vectors[f + 4],
+          vectors[f + 5],
+          vectors[f],
+          vectors[f + 2],
+          vectors[f + 1],
+          vectors[f + 3]);
     }
     packer.end();
   }
 
-  /** Copies from memory to the block, which nobody else may touch, by way of {@code scratch}. */
+  /** Copies from memory to the block, which is exclusive, through {@code scratch}. */
   void copyIn(MemorySegment[] memory, MemorySegment block, MemorySegment scratch) {
     if (!areInterleaved()) {
       MemorySegment.copy(block, low, scratch, low, high - low);
@@ -181,20 +193,20 @@ final class BlockPieces {
     MemorySegment.copy(scratch, low, block, low, high - low);
   }
 
-  /** Whether the pieces are combs that fill each other's gaps: then nothing else is between. */
+  /** Whether the pieces are vectors that fill each other's gaps: then nothing else is between. */
   private boolean areInterleaved() {
-    long length = combs[1];
-    long stride = combs[2];
-    long count = combs[3];
+    long length = vectors[1];
+    long stride = vectors[2];
+    long count = vectors[3];
     if (size * length != stride) {
       return false;
     }
     for (int i = 1; i < size; i++) {
       int f = i * FIELDS;
-      if (combs[f] != combs[0] + i * length
-          || combs[f + 1] != length
-          || combs[f + 2] != stride
-          || combs[f + 3] != count) {
+      if (vectors[f] != vectors[0] + i * length
+          || vectors[f + 1] != length
+          || vectors[f + 2] != stride
+          || vectors[f + 3] != count) {
         return false;
       }
     }
@@ -205,7 +217,8 @@ final class BlockPieces {
   void zero(MemorySegment[] memory) {
     for (int i = 0; i < size; i++) {
       int f = i * FIELDS;
-      Kernels.zero(memory[parts[i]], combs[f + 4], combs[f + 5], combs[f + 1], combs[f + 3]);
+      Kernels.zero(
+          memory[parts[i]], vectors[f + 4], vectors[f + 5], vectors[f + 1], vectors[f + 3]);
     }
   }
 
@@ -221,11 +234,11 @@ final class BlockPieces {
     for (int i = 0; i < size; i++) {
       int f = i * FIELDS;
       if (isDense(i)) {
-        coverage.add(combs[f], combs[f] + combs[f + 1] * combs[f + 3]);
+        coverage.add(vectors[f], vectors[f] + vectors[f + 1] * vectors[f + 3]);
       } else {
-        for (long run = 0; run < combs[f + 3]; run++) {
-          long from = combs[f] + run * combs[f + 2];
-          coverage.add(from, from + combs[f + 1]);
+        for (long run = 0; run < vectors[f + 3]; run++) {
+          long from = vectors[f] + run * vectors[f + 2];
+          coverage.add(from, from + vectors[f + 1]);
         }
       }
     }
@@ -234,6 +247,6 @@ final class BlockPieces {
 
   private boolean isDense(int piece) {
     int f = piece * FIELDS;
-    return combs[f + 3] == 1 || combs[f + 2] == combs[f + 1];
+    return vectors[f + 3] == 1 || vectors[f + 2] == vectors[f + 1];
   }
 }

@@ -9,8 +9,8 @@ import org.millrace.protocol.NodeReply;
 import org.millrace.wire.HostMemory;
 
 /**
- * Memory for {@link KeptCells} that processes of the node's user can map; made when it is first
- * needed. Owned by the lock of {@link LentBlocks}. Closing gives it back.
+ * Memory for {@link KeptCells} that processes of the node's user can map, allocated on first use.
+ * Owned by the lock of {@link ClientPins}. Closing frees it.
  */
 final class CellMemory implements AutoCloseable {
 

@@ -2,7 +2,7 @@ package org.millrace.node;
 
 import java.util.BitSet;
 
-/** Which bytes of a stretch of a block were named. Owned by one thread. */
+/** The bytes of a range of a block that have been named so far. Owned by one thread. */
 final class Coverage {
 
   private final BitSet named = new BitSet();

@@ -6,11 +6,11 @@ import org.millrace.env.Env;
 import org.millrace.env.Signal;
 
 /**
- * The buffers of one disk-directed call, and which step is next at the disk. A step has a buffer
- * from its read until its last piece has travelled, or from its first piece until it is written.
- * One buffer is always left to the network, if there is more than one, so that with two of them the
- * disk works exactly one step ahead of the network, or behind it, and has one transfer at a time,
- * in the order of the schedule.
+ * The buffers of one disk-directed call, and the next step at the disk. A step holds a buffer from
+ * its read until its last piece has been sent, or from its first piece until it is written. If
+ * there is more than one buffer, one is always left to the network. So with two buffers the disk
+ * works exactly one step ahead of the network, or behind it, and has one transfer at a time, in the
+ * order of the schedule.
  *
  * <pre>
  *   read    take - awaitTurn - takeBuffer and disk - load - leaveDisk - scatter - giveBuffer
@@ -75,7 +75,7 @@ final class DirectBuffers {
     }
   }
 
-  /** How many steps nobody has taken. */
+  /** How many steps no thread has taken. */
   int left() {
     lock.lock();
     try {

@@ -18,9 +18,8 @@ import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.StrandId;
 
 /**
- * The disk-directed calls of a node: gathers their parts and has each call carried out by the
- * thread that brings its last part. All senders of a call are answered together, with the same
- * outcome.
+ * The disk-directed calls of a node. It collects their parts; the thread that brings the last part
+ * of a call carries it out. All senders of a call get the same answer at the same time.
  *
  * <pre>
  *             part                      last part             work ended
@@ -129,7 +128,7 @@ final class DirectCalls {
       }
     } catch (IOException e) {
       failure = MillraceException.wrap(ErrorCode.DISK, e);
-    } catch (RuntimeException | Error e) { // whatever it was, nobody must wait for ever
+    } catch (RuntimeException | Error e) { // whatever it was, no sender must wait forever
       failure = new MillraceException(ErrorCode.INVALID, String.valueOf(e.getMessage()), e);
     }
     lock.lock();

@@ -3,7 +3,7 @@ package org.millrace.node;
 import org.millrace.env.Env;
 
 /**
- * What a node has for its disk-directed calls. Immutable; what it names is safe for use by several
+ * What a node needs for its disk-directed calls. Immutable; its parts are safe for use by several
  * threads.
  *
  * @param strands the strands it serves

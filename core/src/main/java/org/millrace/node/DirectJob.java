@@ -16,11 +16,11 @@ import org.millrace.env.Work;
 import org.millrace.error.MillraceException;
 
 /**
- * The work of one disk-directed call whose parts are all there. The thread that runs it sorts the
- * wanted blocks by their place on the disk and goes through that schedule, with the help of other
- * threads: as many as there are buffers if blocks move between disk and cache, as many as the node
- * has workers if there is much to copy. All take the schedule's steps in its order, so that a
- * helper that comes late, or never, finds nothing left and nothing waits for it.
+ * The work of one disk-directed call whose parts have all arrived. The thread that runs it sorts
+ * the wanted blocks by their place on the disk and processes this schedule with the help of other
+ * threads: as many as there are buffers if blocks are read or written, as many as the node has
+ * workers if there is much to copy. All threads take steps in the order of the schedule, so a
+ * helper that comes late, or never, delays nothing.
  *
  * <p>Safe for use by several threads; {@link #run} is called once.
  */
@@ -193,7 +193,7 @@ final class DirectJob {
     }
 
     void work(StrandPinner strandPinner) {
-      try (ScratchBuffers.Loan scratch = context.scratchBuffers().loan()) {
+      try (ScratchBuffers.Borrowed scratch = context.scratchBuffers().borrow()) {
         DirectWorker worker = null;
         for (int step = buffers.take(); step >= 0; step = buffers.take()) {
           try {

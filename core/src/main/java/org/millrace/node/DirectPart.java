@@ -8,7 +8,7 @@ import org.millrace.message.ReplyTo;
 import org.millrace.protocol.NodeRequest;
 
 /**
- * What one sender wants in a disk-directed call.
+ * One sender's request in a disk-directed call.
  *
  * @param from the sender
  * @param request what it wants

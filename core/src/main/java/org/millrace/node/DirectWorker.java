@@ -8,10 +8,11 @@ import org.millrace.env.Env;
 import org.millrace.env.Work;
 
 /**
- * Moves the pieces of all parts between blocks and the parts' memory, parts in ascending order, and
- * blocks between cache and disk. A block is looked up once, however many parts want it.
+ * Copies the pieces of all parts between blocks and the parts' memory, parts in ascending order,
+ * and transfers blocks between cache and disk. A block is looked up once, however many parts want
+ * it.
  *
- * <p>Owned by one thread. Has nothing lent when a method returns or throws.
+ * <p>Owned by one thread. Holds no pin when a method returns or throws.
  */
 final class DirectWorker {
 
@@ -25,7 +26,7 @@ final class DirectWorker {
   private final long to;
   private final long blockBytes;
   private final StrandPinner strandPinner;
-  private final ScratchBuffers.Loan scratchBuffers;
+  private final ScratchBuffers.Borrowed scratchBuffers;
   private final DirectBuffers buffers;
   private final BlockPieces pieces = new BlockPieces();
   private final Coverage coverage = new Coverage();
@@ -46,7 +47,7 @@ final class DirectWorker {
       MemorySegment[] memory,
       long to,
       StrandPinner strandPinner,
-      ScratchBuffers.Loan scratchBuffers,
+      ScratchBuffers.Borrowed scratchBuffers,
       DirectBuffers buffers) {
     this.env = env;
     this.parts = parts;
@@ -186,7 +187,7 @@ final class DirectWorker {
   }
 
   private void movePieces(long block) throws IOException {
-    env.charge(Work.PLAN, pieces.combs());
+    env.charge(Work.PLAN, pieces.vectors());
     if (write) {
       pinForWriting(block);
     } else if (!pinForReading(block)) {

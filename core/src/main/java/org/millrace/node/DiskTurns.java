@@ -7,9 +7,9 @@ import org.millrace.env.Env;
 import org.millrace.env.Signal;
 
 /**
- * The disk-directed calls that need a node's disk: it serves one call's schedule at a time, first
- * come first served, so that two schedules do not pull the arm back and forth. A call that finds
- * all its blocks in the cache does not come here.
+ * The queue of disk-directed calls that need a node's disk. The disk serves one call's schedule at
+ * a time, first come, first served, so that two schedules do not move the arm back and forth. A
+ * call that finds all its blocks in the cache does not queue.
  *
  * <p>Safe for use by several threads.
  */

@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.millrace.protocol.Capability;
 
 /**
- * What a session has shown that it may do with a file: by how many opens it may, until when each
- * lasts, and what they come to together. Immutable.
+ * A session's rights to a file from the capabilities that it has presented: one entry for each open
+ * with its expiry, and the sum of their rights. Immutable.
  */
 final class Grant {
 

@@ -9,8 +9,8 @@ import org.millrace.message.KeyTable;
 import org.millrace.protocol.Holder;
 
 /**
- * What one session has shown that it may use, by file: at most so many files. If there are more,
- * those go that have expired, else the one that would expire first; its user shows it again.
+ * A session's rights by file, for a limited number of files. When there are more, it drops expired
+ * ones, or else the one that expires first; its user presents the capability again.
  *
  * <p>Looking up takes no lock and allocates nothing. Safe for use by several threads.
  */
@@ -19,7 +19,7 @@ final class Grants {
   // constant after construction
   final Usage usage;
   final Holder holder;
-  final Gate gate;
+  final WriteGate gate;
   private final int max;
   private final KeyTable<Grant> byFile = new KeyTable<>();
   private final ReentrantLock lock = new ReentrantLock(); // makes looking and adding one step
@@ -29,7 +29,7 @@ final class Grants {
    *
    * @param gate of the holder, in whose name the session writes
    */
-  Grants(Usage usage, Holder holder, Gate gate, int max) {
+  Grants(Usage usage, Holder holder, WriteGate gate, int max) {
     this.usage = usage;
     this.holder = holder;
     this.gate = gate;

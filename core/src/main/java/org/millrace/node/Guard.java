@@ -31,10 +31,10 @@ import org.millrace.protocol.StrandId;
 import org.millrace.wire.Secret;
 
 /**
- * Stands in front of a node for peers in other processes: a session may use a file only after it
- * has presented a capability that the coordinator sealed for that file and for the session's own
- * user, and until that expires. Everything else is refused with NOT_PERMITTED, with the file and
- * the reason; the reason of what has expired contains the word "expired", so that the client knows
+ * Checks the requests of other processes to a node. A session may use a file only after it has
+ * presented a capability that the coordinator sealed for that file and for the session's own user,
+ * and until that expires. Everything else is refused with NOT_PERMITTED, the file and the reason.
+ * If a capability has expired, the reason contains the word "expired", so that the client knows
  * that renewing helps.
  *
  * <pre>
@@ -88,7 +88,7 @@ public final class Guard implements Endpoint {
   private final String superuser;
   private final Runnable onShutdown;
   private final int maxFiles;
-  private final Holders holders;
+  private final LockHolders holders;
   private final KeyTable<Grants> bySession = new KeyTable<>();
   private final ReentrantLock lock = new ReentrantLock(); // nothing is shown while it is revoked
 
@@ -124,18 +124,18 @@ public final class Guard implements Endpoint {
     this.superuser = superuser;
     this.onShutdown = onShutdown;
     this.maxFiles = maxFiles;
-    this.holders = new Holders(env, name, node::isSettled);
+    this.holders = new LockHolders(env, name, node::isSettled);
   }
 
   /** What stands in front of the node for sessions of its own process, behind the same fences. */
   public Endpoint own() {
-    return new OwnGuard(node, holders);
+    return new LocalGuard(node, holders);
   }
 
   @Override
   public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
     boolean pass;
-    Gate gate;
+    WriteGate gate;
     try {
       if (!(request instanceof NodeRequest known)) {
         throw new MillraceException(
@@ -146,7 +146,7 @@ public final class Guard implements Endpoint {
         return;
       }
       pass = check(from, known);
-      gate = Gated.isWrite(known) ? enter(from) : null;
+      gate = GatedWrites.isWrite(known) ? enter(from) : null;
     } catch (MillraceException e) {
       replyTo.fail(e);
       return;
@@ -160,7 +160,7 @@ public final class Guard implements Endpoint {
       if (gate == null) {
         node.onRequest(from, request, payload, replyTo);
       } else {
-        Gated.request(gate, node, from, request, payload, replyTo);
+        GatedWrites.request(gate, node, from, request, payload, replyTo);
       }
       return;
     }
@@ -196,7 +196,7 @@ public final class Guard implements Endpoint {
   private static Right rightFor(NodeRequest.OfStrand request) {
     return switch (request) {
       case NodeRequest.Size _, NodeRequest.Flush _ -> Right.EITHER;
-      default -> Gated.isWrite(request) ? Right.WRITE : Right.READ;
+      default -> GatedWrites.isWrite(request) ? Right.WRITE : Right.READ;
     };
   }
 
@@ -241,7 +241,7 @@ public final class Guard implements Endpoint {
       }
       Grants grants = bySession.get(from.session());
       if (grants == null) {
-        Gate gate = holders.join(from, holder);
+        WriteGate gate = holders.join(from, holder);
         if (gate == null) {
           return false;
         }
@@ -262,9 +262,9 @@ public final class Guard implements Endpoint {
    * now on nothing is written in their name. Returns whether any of that was new.
    */
   public boolean adopt(long epoch, List<Fence> fences) {
-    Holders.Adopted adopted = holders.adopt(epoch, fences);
+    LockHolders.Adopted adopted = holders.adopt(epoch, fences);
     // parts of disk-directed calls that wait for others are not carried out either
-    adopted.shut().forEach(peer -> node.onSessionEnd(peer, Gated.ENDED));
+    adopted.shut().forEach(peer -> node.onSessionEnd(peer, GatedWrites.ENDED));
     List<Early> waiting;
     lock.lock();
     try {
@@ -285,7 +285,7 @@ public final class Guard implements Endpoint {
 
   /** A heartbeat of this node, which says how far it has come with the fences. */
   public CoordinatorRequest.Heartbeat heartbeat(int number, List<StrandId> removed) {
-    Holders.Progress now = holders.progress();
+    LockHolders.Progress now = holders.progress();
     return new CoordinatorRequest.Heartbeat(number, removed, now.epoch(), now.number());
   }
 
@@ -317,7 +317,7 @@ public final class Guard implements Endpoint {
   }
 
   /** Begins a write that is allowed; it leaves the gate when it has ended. */
-  private Gate enter(Peer from) throws MillraceException {
+  private WriteGate enter(Peer from) throws MillraceException {
     Grants grants = bySession.get(from.session());
     if (grants == null || !grants.gate.enter()) {
       throw holders.refused(from);
@@ -378,7 +378,7 @@ public final class Guard implements Endpoint {
   public void onPut(Peer from, long key, long offset, MemorySegment source, long at, long length)
       throws IOException {
     check(from, StrandId.fileOf(key), Right.WRITE);
-    Gated.put(enter(from), node, from, key, offset, source, at, length);
+    GatedWrites.put(enter(from), node, from, key, offset, source, at, length);
     count(from, length);
   }
 

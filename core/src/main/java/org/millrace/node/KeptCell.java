@@ -5,7 +5,7 @@ import org.millrace.cache.WriteNotes;
 import org.millrace.protocol.KeptCells;
 
 /**
- * The node's side of a cell in which the holder of a kept pin notes its writes.
+ * The node's side of a cell in which the holder of a kept pin records its writes.
  *
  * @param cells the memory
  * @param number of the cell

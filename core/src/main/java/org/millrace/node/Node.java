@@ -25,7 +25,7 @@ import org.millrace.wire.HostMemory;
 
 /**
  * A server that owns one disk and a share of cache memory, and serves the strands on it. Requests
- * run on their senders' threads; only file I/O is done by the node's own.
+ * run on their senders' threads; only file I/O runs on the node's own.
  *
  * <p>Safe for use by several threads. Closing makes everything durable; idempotent.
  */
@@ -40,7 +40,7 @@ public final class Node implements Endpoint, AutoCloseable {
   private final OpenStrands strands;
   private final DirectCalls directCalls;
   private final NodeReports reports;
-  private final LentBlocks lent;
+  private final ClientPins pins;
 
   /** Serves what is on {@code disk}, which stays the caller's to close after this node. */
   public Node(Env env, String name, Disk disk, NodeOptions options) {
@@ -52,7 +52,7 @@ public final class Node implements Endpoint, AutoCloseable {
     this.env = env;
     this.name = name;
     this.cache = new BlockCache(env, name, options.cache(), new SharedSlabs(env, host));
-    this.lent = new LentBlocks(env, name, host, options.pinNanos());
+    this.pins = new ClientPins(env, name, host, options.pinNanos());
     this.strands = new OpenStrands(env, name, disk, cache, options);
     this.reports = new NodeReports(env, disk, cache);
     this.directCalls =
@@ -150,41 +150,41 @@ public final class Node implements Endpoint, AutoCloseable {
     }
   }
 
-  /** Takes back what was lent, and lends what is wanted. */
+  /** Releases the pins that the sender returns, and pins what it wants. */
   private NodeReply pin(Peer from, NodeRequest.Pin request) throws IOException {
-    if (!lent.mayLend(from, request.process())) {
+    if (!pins.mayPin(from, request.process())) {
       return new NodeReply.Pinned(NodeReply.Pinned.NEVER, 0, List.of(), List.of());
     }
-    List<Long> refused = lent.takeBack(from, request);
+    List<Long> refused = pins.release(from, request);
     if (request.wanted().isEmpty()) {
       return new NodeReply.Pinned(NodeReply.Pinned.NONE, 0, List.of(), refused);
     }
-    return lend(request, strand -> lent.lend(strand, from, request, refused));
+    return pinned(request, strand -> pins.pin(strand, from, request, refused));
   }
 
-  /** Takes back what was kept, and lets the sender keep what it wants. */
+  /** Releases the kept pin that the sender returns, and lets it keep what it wants. */
   private NodeReply keep(Peer from, NodeRequest.Keep request) throws IOException {
-    if (!lent.mayLend(from, request.process())) {
+    if (!pins.mayPin(from, request.process())) {
       return new NodeReply.Kept(NodeReply.Pinned.NEVER, 0, List.of());
     }
-    lent.takeBack(from, request.returned());
+    pins.release(from, request.returned());
     if (request.count() == 0) {
       return new NodeReply.Kept(NodeReply.Pinned.NONE, 0, List.of());
     }
-    return lend(request, strand -> lent.keep(strand, from, request));
+    return pinned(request, strand -> pins.keep(strand, from, request));
   }
 
-  /** Something that is lent of a strand. */
-  private interface Lending {
-    NodeReply from(CachedStrand strand) throws IOException;
+  /** A way to pin blocks of a strand. */
+  private interface Pinning {
+    NodeReply of(CachedStrand strand) throws IOException;
   }
 
-  private NodeReply lend(NodeRequest.OfStrand request, Lending lending) throws IOException {
+  private NodeReply pinned(NodeRequest.OfStrand request, Pinning pinning) throws IOException {
     long began = reports.pin.begin();
     while (true) {
       OpenStrands.Open open = strands.get(request.strand().key());
       try {
-        NodeReply reply = lending.from(open.strand);
+        NodeReply reply = pinning.of(open.strand);
         reports.pin.end(began, Usage.bytesOf(request));
         return reply;
       } catch (MillraceException e) {
@@ -202,7 +202,7 @@ public final class Node implements Endpoint, AutoCloseable {
           "user " + from.user() + " may not map this node's memory, which is another user's");
     }
     if (request.slab() == PinnedBlocks.BlockPlace.CELLS) {
-      return lent.cells();
+      return pins.cells();
     }
     BlockCache.SlabName found = cache.slab(request.slab(), request.generation());
     return found == null
@@ -290,9 +290,9 @@ public final class Node implements Endpoint, AutoCloseable {
   @Override
   public boolean isReady(Message request) {
     return switch (request) {
-      case NodeRequest.Pin pin -> isReady(pin, LentBlocks.blocks(pin), pin.write());
+      case NodeRequest.Pin pin -> isReady(pin, ClientPins.blocks(pin), pin.write());
       case NodeRequest.Keep keep ->
-          keep.count() == 0 || isReady(keep, LentBlocks.blocks(keep), true);
+          keep.count() == 0 || isReady(keep, ClientPins.blocks(keep), true);
       default -> false;
     };
   }
@@ -338,25 +338,25 @@ public final class Node implements Endpoint, AutoCloseable {
   @Override
   public void onSessionEnd(Peer from, String reason) {
     directCalls.onSessionEnd(from.session(), reason);
-    lent.onSessionEnd(from.session());
+    pins.onSessionEnd(from.session());
   }
 
   @Override
   public boolean isSettled() {
-    return lent.isSettled();
+    return pins.isSettled();
   }
 
   /** Makes everything durable and ends. */
   @Override
   public void close() throws IOException {
     directCalls.close();
-    lent.close();
+    pins.close();
     try (cache) { // what closing the strands throws comes first, whatever the cache adds
       strands.close();
     } catch (IOException e) {
       throw named(e);
     } finally {
-      lent.end();
+      pins.end();
     }
   }
 }

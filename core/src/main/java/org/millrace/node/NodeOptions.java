@@ -3,7 +3,7 @@ package org.millrace.node;
 import org.millrace.cache.CacheOptions;
 
 /**
- * How a node works.
+ * Options of a node.
  *
  * @param cache its share of memory
  * @param openStrands the most strands it keeps open at once; one more closes the one unused for

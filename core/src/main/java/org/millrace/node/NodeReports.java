@@ -12,8 +12,8 @@ import org.millrace.disk.DiskSpace;
 import org.millrace.env.Env;
 
 /**
- * What a node tells about itself, as counters by name. Names without a dot are the cache's and the
- * disk's, {@link OperationStats} names the others.
+ * A node's statistics, as named counters. Names without a dot belong to the cache and the disk;
+ * {@link OperationStats} defines the others.
  *
  * <p>Safe for use by several threads.
  */

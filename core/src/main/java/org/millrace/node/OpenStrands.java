@@ -19,8 +19,8 @@ import org.millrace.message.KeyTable;
 import org.millrace.protocol.StrandId;
 
 /**
- * The strands that a node has open. One is opened when it is first asked for; a strand that was
- * never made, or whose file is gone, is an error and never an empty strand.
+ * The open strands of a node. A strand is opened on first use. A strand that was never created, or
+ * whose file was removed, is an error and never an empty strand.
  *
  * <p>Safe for use by several threads: finding an open strand takes no lock; a lock makes opening,
  * making and removing one at a time.

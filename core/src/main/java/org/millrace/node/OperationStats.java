@@ -6,10 +6,10 @@ import java.util.concurrent.atomic.LongAdder;
 import org.millrace.env.Env;
 
 /**
- * Counts the requests of one kind, their bytes, and how long they took. A small cached read takes
- * 30 ns, so counting must be next to nothing: additions are not atomic, and the clock is read for
- * few requests only. Threads count in different places, as a rule; where two meet in the same one
- * at the same instant, a request may go uncounted. These are numbers to watch, not to reckon with.
+ * Counts the requests of one kind, their bytes and their times. A small cached read takes 30 ns, so
+ * counting must cost almost nothing: additions are not atomic, and the clock is read for few
+ * requests only. Threads usually count in different places; if two use the same place at the same
+ * time, a request may not be counted. The numbers are for monitoring, not for accounting.
  *
  * <p>Times go into buckets, four to each power of two, so that shares of them are known within 20
  * percent. Counters are named {@code <kind>.count}, {@code .bytes}, {@code .timed}, {@code .nanos}

@@ -1,8 +1,8 @@
 package org.millrace.node;
 
 /**
- * Goes through what one part of a disk-directed call wants of a range of the strand, stretch after
- * stretch. Owned by one thread.
+ * Iterates over the bytes that one part of a disk-directed call wants of a range of the strand.
+ * Owned by one thread.
  */
 interface PartCursor {
 

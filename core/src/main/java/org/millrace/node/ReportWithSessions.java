@@ -12,8 +12,8 @@ import org.millrace.message.ReplyTo;
 import org.millrace.protocol.NodeReply;
 
 /**
- * Adds to a node's report what its sessions have done: counters {@code
- * session.<user>/<number>.bytes} and {@code .operations}, of those that have moved most. Immutable.
+ * Adds the most active sessions to a node's report: counters {@code session.<user>/<number>.bytes}
+ * and {@code .operations}. Immutable.
  */
 record ReportWithSessions(ReplyTo to, KeyTable<Grants> sessions) implements ReplyTo {
 

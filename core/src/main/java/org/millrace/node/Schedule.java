@@ -6,10 +6,10 @@ import java.util.List;
 import org.millrace.disk.DiskExtent;
 
 /**
- * The order in which a disk-directed call goes through the blocks it wants of a strand: by their
- * place on the disk, as Kotz has it. A step moves one buffer: a block, or neighbours on the disk
- * that are neighbours in the strand, too. Blocks whose place nobody knows come last, in the order
- * of the strand. Immutable.
+ * The order in which a disk-directed call processes the blocks of a strand: by their place on the
+ * disk, as in Kotz's papers. A step transfers one buffer: a block, or blocks that are adjacent both
+ * on the disk and in the strand. Blocks whose place is unknown come last, in the order of the
+ * strand. Immutable.
  */
 final class Schedule {
 

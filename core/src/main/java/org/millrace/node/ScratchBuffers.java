@@ -6,21 +6,21 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory for copies of blocks while their pieces are moved: one for each worker that needs it, kept
- * for the next. There are never more than workers at the same time.
+ * A pool of buffers for copies of blocks while their pieces are moved. It has at most as many
+ * buffers as there were workers at the same time.
  *
- * <p>Safe for use by several threads. Memory is the garbage collector's to give back.
+ * <p>Safe for use by several threads. The garbage collector frees the memory.
  */
 final class ScratchBuffers {
 
   private final ConcurrentLinkedDeque<MemorySegment> free = new ConcurrentLinkedDeque<>();
 
-  /** One worker's scratch, taken when it is first needed. For one thread; closing gives it back. */
-  final class Loan implements AutoCloseable {
+  /** One worker's buffer, taken on first use. For one thread; closing returns it to the pool. */
+  final class Borrowed implements AutoCloseable {
 
     private @Nullable MemorySegment taken;
 
-    /** Room for {@code bytes}; what is too small is left to the garbage collector. */
+    /** A buffer of at least {@code bytes}. */
     MemorySegment get(long bytes) {
       MemorySegment scratch = taken == null ? free.pollFirst() : taken;
       if (scratch == null || scratch.byteSize() < bytes) {
@@ -39,7 +39,7 @@ final class ScratchBuffers {
     }
   }
 
-  Loan loan() {
-    return new Loan();
+  Borrowed borrow() {
+    return new Borrowed();
   }
 }

@@ -7,8 +7,8 @@ import org.millrace.env.Env;
 import org.millrace.wire.HostMemory;
 
 /**
- * Memory of a cache that other processes of the node's user can map where there is such memory, and
- * the process's own where there is none. Safe for use by several threads.
+ * Memory of a cache: shared memory that other processes of the node's user can map where that is
+ * available, private memory otherwise. Safe for use by several threads.
  */
 final class SharedSlabs implements SlabMemory {
 

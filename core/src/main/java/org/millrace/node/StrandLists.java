@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.millrace.access.Access;
 import org.millrace.access.Extent;
-import org.millrace.access.copy.PlacedComb;
+import org.millrace.access.copy.PlacedVector;
 import org.millrace.cache.CachedStrand;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -15,9 +15,9 @@ import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.StrandId;
 
 /**
- * Reads and writes what a view shows of one strand. Lists that touch several blocks hold the range
- * they touch, so that a write is applied to the strand as one: no other list, and no other access
- * of several blocks, sees a part of it.
+ * Reads and writes the bytes of a view on one strand. A list that touches several blocks locks its
+ * range, so that a write is atomic: no other list, and no other access of several blocks, sees a
+ * part of it.
  */
 final class StrandLists {
 
@@ -42,7 +42,7 @@ final class StrandLists {
     if (strand.blockBytes() != blockBytes) {
       throw new MillraceException(
           ErrorCode.CORRUPT,
-          "%s has blocks of %d bytes, its file is said to have %d"
+          "%s has blocks of %d bytes, the request assumes %d"
               .formatted(id, strand.blockBytes(), blockBytes));
     }
   }
@@ -72,7 +72,7 @@ final class StrandLists {
     if (write) {
       checkEnd(strand.blockBytes(), span.offset(), span.length());
     }
-    PlacedComb runs = placed(layout, id.strand(), access, payload);
+    PlacedVector runs = placed(layout, id.strand(), access, payload);
     if (isWithinOneBlock(strand, span)) {
       return move(strand, runs, payload, write);
     }
@@ -81,7 +81,7 @@ final class StrandLists {
     }
   }
 
-  private static long move(CachedStrand strand, PlacedComb runs, Payload payload, boolean write)
+  private static long move(CachedStrand strand, PlacedVector runs, Payload payload, boolean write)
       throws IOException {
     MemorySegment memory = payload.memory();
     long bytes = 0;
@@ -101,9 +101,9 @@ final class StrandLists {
   }
 
   /** What of an access lies on a strand, and where it belongs in the payload's memory. */
-  private static PlacedComb placed(Layout layout, int strand, Access access, Payload payload) {
+  private static PlacedVector placed(Layout layout, int strand, Access access, Payload payload) {
     StrandRuns runs = StrandRuns.of(layout, strand, access.view(), access.from(), access.to());
-    return PlacedComb.of(runs, access.from(), payload.places());
+    return PlacedVector.of(runs, access.from(), payload.places());
   }
 
   /**

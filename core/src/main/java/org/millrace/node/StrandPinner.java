@@ -8,8 +8,8 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * Pins blocks of a strand that may be evicted while it is in use: then the strand is opened again
- * and the action repeated. For one thread.
+ * Pins blocks of a strand. If the strand is evicted meanwhile, it opens the strand again and
+ * repeats the action. For one thread.
  */
 final class StrandPinner {
 

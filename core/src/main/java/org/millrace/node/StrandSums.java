@@ -13,7 +13,7 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.protocol.NodeRequest;
 
-/** Sums what a strand holds, without sending it anywhere. Stateless. */
+/** Computes checksums of a strand's bytes without sending them. Stateless. */
 final class StrandSums {
 
   /** So much is read at a time, and is still near when it is summed. */

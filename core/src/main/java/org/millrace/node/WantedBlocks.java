@@ -6,8 +6,8 @@ import org.millrace.layout.StrandRuns;
 import org.millrace.protocol.NodeRequest;
 
 /**
- * Finds the blocks of a strand of which some part of a disk-directed call wants bytes, ascending,
- * so many at a time as the caller has room for. Owned by one thread.
+ * Finds the blocks of a strand that the parts of a disk-directed call want, in ascending order, a
+ * limited number at a time. Owned by one thread.
  */
 final class WantedBlocks {
 

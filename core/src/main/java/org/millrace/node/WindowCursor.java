@@ -3,15 +3,14 @@ package org.millrace.node;
 import org.millrace.access.Access;
 import org.millrace.access.Extent;
 import org.millrace.access.Runs;
-import org.millrace.access.copy.PlacedComb;
+import org.millrace.access.copy.PlacedVector;
 import org.millrace.access.copy.Places;
 import org.millrace.layout.Layout;
 import org.millrace.protocol.NodeRequest;
 
 /**
- * A cursor for views in any order: for each stretch of the strand it searches the view for what
- * lies in the stretch's part of the file, in the order of positions, and keeps what is on the
- * strand.
+ * A cursor for views in any order. For each range of the strand it searches the view for bytes in
+ * the corresponding part of the file, in the order of positions, and keeps those on the strand.
  *
  * <p>Owned by one thread.
  */
@@ -26,7 +25,7 @@ final class WindowCursor implements PartCursor {
   private final long end;
 
   private final Runs runs = new Runs();
-  private final PlacedComb placed = new PlacedComb();
+  private final PlacedVector placed = new PlacedVector();
   private long next = Long.MAX_VALUE;
   private long stop;
 
@@ -35,8 +34,8 @@ final class WindowCursor implements PartCursor {
   private long fileFrom;
   private long fileTo;
 
-  // The comb of the view, its next run, and the offset in the file from which on that is left.
-  private boolean hasComb;
+  // The vector of the view, its next run, and the offset in the file from which on that is left.
+  private boolean hasVector;
   private long run;
   private long from;
 
@@ -111,31 +110,31 @@ final class WindowCursor implements PartCursor {
     fileFrom = layout.fileOffset(strand, next);
     fileTo = layout.fileOffset(strand, limit - 1) + 1;
     runs.reset(access.view(), access.from(), access.to(), fileFrom, fileTo);
-    hasComb = false;
+    hasVector = false;
   }
 
   /** Finds the next piece on the strand and starts to place it. False if there is none. */
   private boolean nextOnStrand() {
     while (true) {
-      if (!hasComb) {
+      if (!hasVector) {
         if (!runs.next()) {
           return false;
         }
-        hasComb = true;
+        hasVector = true;
         run = 0;
         from = runs.offset();
         if (isInOneUnit()) {
-          hasComb = false;
+          hasVector = false;
           if (layout.strandOf(from) == strand) {
             shift = layout.strandOffset(from) - from;
-            placed.comb(
+            placed.vector(
                 runs.position() - access.from(), from, runs.length(), runs.stride(), runs.count());
             return true;
           }
           continue;
         }
       }
-      if (nextInComb()) {
+      if (nextInVector()) {
         return true;
       }
     }
@@ -148,8 +147,10 @@ final class WindowCursor implements PartCursor {
     return low / layout.stripeUnitBytes() == (high - 1) / layout.stripeUnitBytes();
   }
 
-  /** Takes the next stripe unit's part of the comb's next run. False if it is another strand's. */
-  private boolean nextInComb() {
+  /**
+   * Takes the next stripe unit's part of the vector's next run. False if it is another strand's.
+   */
+  private boolean nextInVector() {
     long start = runs.offset() + run * runs.stride();
     long runEnd = start + runs.length();
     long here = from;
@@ -159,12 +160,12 @@ final class WindowCursor implements PartCursor {
     if (mine) {
       shift = layout.strandOffset(here) - here;
       long position = runs.position() + run * runs.length() + (here - start);
-      placed.comb(position - access.from(), here, to - here, to - here, 1);
+      placed.vector(position - access.from(), here, to - here, to - here, 1);
     }
     from = to;
     if (to == runEnd) {
       run++;
-      hasComb = run < runs.count();
+      hasVector = run < runs.count();
       from = start + runs.stride();
     }
     return mine;

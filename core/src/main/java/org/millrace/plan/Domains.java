@@ -4,9 +4,9 @@ import org.millrace.access.Extent;
 import org.millrace.access.Geometry;
 
 /**
- * File domains: an extent of the file dealt out to aggregators in whole units, which are columns
- * where the extent is an array. By block each aggregator has one block, as equal as whole units
- * allow; block-cyclic ones go round in turn.
+ * File domains: an extent of the file divided among aggregators in whole units, which are columns
+ * if the extent is an array. With block domains each aggregator has one block, as equal as whole
+ * units allow; block-cyclic domains are assigned in turn.
  *
  * <pre>
  *   start                                     end

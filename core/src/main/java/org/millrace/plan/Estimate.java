@@ -1,7 +1,7 @@
 package org.millrace.plan;
 
 /**
- * What a strategy would cost for a request. Immutable.
+ * The estimated cost of a strategy for a request. Immutable.
  *
  * <p>A transfer is one request that storage serves: a run of the direct method, a list of the
  * sieved one, a chunk of the two-phase ones, a block of the disk-directed one. A byte passed over

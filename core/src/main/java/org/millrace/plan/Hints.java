@@ -5,8 +5,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a program may say about how its collective requests are to be carried out. Immutable; start
- * from {@link #DEFAULT}. Hints never change which bytes move.
+ * A program's hints for its collective requests. Immutable; start from {@link #DEFAULT}. Hints
+ * never change which bytes are transferred.
  *
  * <p>{@code org.millrace.heritage.mpiio.RomioHints} reads and writes them under the names that MPI
  * programs know; {@code docs/collective.md} lists both.

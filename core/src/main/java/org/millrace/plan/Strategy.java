@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** The ways in which a collective request can be carried out. */
+/** The strategies for collective requests. */
 public enum Strategy {
   /** Each rank, each run, on its own: the honest baseline. */
   DIRECT,

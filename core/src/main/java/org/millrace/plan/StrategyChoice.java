@@ -3,8 +3,8 @@ package org.millrace.plan;
 import java.util.List;
 
 /**
- * How a collective access would be carried out, and what each strategy would cost. The same on all
- * ranks. Immutable.
+ * The chosen strategy for a collective access, and the estimated cost of each strategy. The same on
+ * all ranks. Immutable.
  *
  * @param strategy the strategy that is taken
  * @param estimates what each strategy that could be taken would cost, in the order of {@link

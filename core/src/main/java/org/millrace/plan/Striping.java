@@ -3,7 +3,7 @@ package org.millrace.plan;
 import org.millrace.layout.Layout;
 
 /**
- * How a program would like a new file to be striped; of a file that exists it changes nothing.
+ * A program's preferences for the layout of a new file; they do not affect existing files.
  * Immutable.
  *
  * @param unitBytes bytes that go to one strand before the next strand's turn; 0 leaves it to the

@@ -9,8 +9,8 @@ import org.millrace.message.Encoder;
 import org.millrace.protocol.CoordinatorRequest.Meet;
 
 /**
- * What a rank brings to a meeting, as it stands on a board: what all must say alike, byte for byte,
- * and what each says for itself. Stateless.
+ * A rank's request to a meeting, as it is stored on a board: the part that must be equal on all
+ * ranks, byte for byte, and the rank's own part. Stateless.
  */
 public final class BoardEntry {
 

@@ -5,7 +5,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** On a list of numbers: all ranks of a group gave them, by rank. Neighbours are mostly alike. */
+/** Marks a list of one number for each rank of a group. It is run-length encoded. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
 @interface ByRank {}

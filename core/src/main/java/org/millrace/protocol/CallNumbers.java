@@ -3,8 +3,8 @@ package org.millrace.protocol;
 import java.util.Comparator;
 
 /**
- * The numbers of the meetings on a channel. A call has an even one for its begin and the odd one
- * behind it for its end; meetings between them have that of the end, marked. Stateless.
+ * The numbers of the meetings on a channel. A call has an even number for its begin and the next
+ * odd one for its end; meetings in between have that of the end, marked. Stateless.
  */
 public final class CallNumbers {
 

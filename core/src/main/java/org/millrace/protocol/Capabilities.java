@@ -5,9 +5,9 @@ import org.millrace.message.Encoder;
 import org.millrace.wire.Secret;
 
 /**
- * How capabilities are sealed, and seals checked. What is sealed is every field of the capability
- * behind words that say what it is, each with its length where that varies, so that no two
- * capabilities, and nothing else that the same secret seals, give the same bytes. Stateless.
+ * Seals capabilities and checks seals. The seal covers a prefix and every field of the capability,
+ * with its length where that varies, so that no two capabilities, and nothing else that the same
+ * secret seals, give the same bytes. Stateless.
  */
 public final class Capabilities {
 

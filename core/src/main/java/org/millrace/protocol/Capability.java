@@ -1,8 +1,8 @@
 package org.millrace.protocol;
 
 /**
- * What lets a session use a file at the nodes: the coordinator seals it when the file is opened,
- * nodes know the same secret and check the seal. It names no secret itself. Immutable.
+ * The right of a session to use a file at the nodes. The coordinator seals it when the file is
+ * opened; nodes have the same secret and check the seal. It contains no secret. Immutable.
  *
  * @param file the file's id
  * @param open what was opened, as a number that no other open of the cluster has; by it the right

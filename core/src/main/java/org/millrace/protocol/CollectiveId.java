@@ -1,7 +1,7 @@
 package org.millrace.protocol;
 
 /**
- * Names one collective call among all: the sequence number of its begin on a channel of a group.
+ * Identifies a collective call: the sequence number of its begin on a channel of a group.
  *
  * @param group the group
  * @param channel the channel, that of an open file

@@ -12,7 +12,7 @@ import org.millrace.layout.FileEntry;
 import org.millrace.layout.Layout;
 import org.millrace.message.Message;
 
-/** What the coordinator answers. */
+/** Answers of the coordinator. */
 public sealed interface CoordinatorReply extends Message {
 
   /** It is done. */

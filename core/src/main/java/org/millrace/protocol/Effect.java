@@ -4,7 +4,7 @@ import java.util.Optional;
 import org.millrace.access.Access;
 import org.millrace.access.Geometry;
 
-/** What a meeting does, once, when all ranks have arrived and agreed. */
+/** What a meeting changes, once, when all ranks have arrived and agreed. */
 public sealed interface Effect {
 
   /** Same kind, and same in all but what each rank may say for itself. */

@@ -1,8 +1,8 @@
 package org.millrace.protocol;
 
 /**
- * A session that ended at the coordinator while it held locks: no write under its identity is
- * carried out from now on. Immutable.
+ * A session that ended at the coordinator while it held locks: no write in its name is carried out
+ * any more. Immutable.
  *
  * @param number counted up by the coordinator, from 1 in each of its lives
  * @param session the session at the coordinator

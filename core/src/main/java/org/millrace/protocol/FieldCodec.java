@@ -19,10 +19,9 @@ import org.millrace.message.Decoder;
 import org.millrace.message.Encoder;
 
 /**
- * The bytes of one component of a record, found by its type: numbers, truth values and texts as
- * they are; lists and maps as their number and the values; what may be absent as a truth value and
- * the value; records as their components one after the other; one of several records as its place
- * among them and the record. Immutable.
+ * Encodes one component of a record, depending on its type: numbers, booleans and texts directly;
+ * lists and maps as their size and elements; optional values as a boolean and the value; records as
+ * their components in order; sealed types as the index of the record and the record. Immutable.
  *
  * @param <T> the type, in its boxed form
  */

@@ -7,8 +7,8 @@ import org.millrace.access.Access;
 import org.millrace.access.Geometry;
 
 /**
- * What neighbouring ranks of a group bring to a meeting, as one of them gathered it; as little as
- * all of them together need to say. Immutable.
+ * The meeting requests of consecutive ranks of a group, combined by one of them, without
+ * repetitions. Immutable.
  *
  * @param first the lowest of the ranks; there are as many as values
  * @param call as in {@link CoordinatorRequest.Meet}; they agree on it, as on the next two

@@ -1,9 +1,9 @@
 package org.millrace.protocol;
 
 /**
- * In whose name a session writes at a node: the session at the coordinator that holds the locks.
- * Nodes refuse what a holder still writes after the coordinator has ended it. It is not sealed: a
- * session that may write a file may write it without any lock. Immutable.
+ * The session at the coordinator that holds the locks under which a session writes at a node. Nodes
+ * refuse writes of a holder after the coordinator has ended it. It is not sealed: a session that
+ * may write a file may write it without any lock. Immutable.
  *
  * @param epoch which epoch of the coordinator: it forgets all locks when it is restarted
  * @param session the number of the session there

@@ -5,8 +5,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * What a node and a process that keeps some of its blocks tell each other without messages: a word
- * for each such pin, in memory of the node that both map. Pure functions over the memory:
+ * Words of shared memory through which a node and a process that keeps some of its blocks
+ * communicate without messages, one for each such pin. Pure functions over the memory:
  *
  * <pre>
  *   cell i at byte 64 * i, in the machine's byte order, the rest of the 64 bytes unused:

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.message.Message;
 
 /**
- * All kinds of messages: the number on the wire, and how a request is to be treated. Numbers are
- * frozen: a number is never given to another message, nor are the fields of a message changed
- * without a new version of the protocol.
+ * All kinds of messages: the number on the wire, and how a request is handled. Numbers are frozen:
+ * a number is never reused, and the fields of a message change only with a new version of the
+ * protocol.
  *
  * <p>Why a request may be handled twice, or not, stands beside it. The rule: asking, and what says
  * the same however often it is said, may; what another rank could have changed in between may not
@@ -40,7 +40,7 @@ enum Kind {
       Repeat.ONCE,
       Speed.QUICK,
       "another may have moved it"),
-  POINTER_AT(0x08, CoordinatorRequest.PointerAt.class, Repeat.AGAIN, Speed.QUICK, "asks"),
+  POINTER_AT(0x08, CoordinatorRequest.PointerAt.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
   LOCK(
       0x09,
       CoordinatorRequest.Lock.class,
@@ -48,7 +48,7 @@ enum Kind {
       Speed.QUICK,
       "a second lock would wait for the first"),
   UNLOCK(
-      0x0a, CoordinatorRequest.Unlock.class, Repeat.ONCE, Speed.QUICK, "a lock is given back once"),
+      0x0a, CoordinatorRequest.Unlock.class, Repeat.ONCE, Speed.QUICK, "a lock is released once"),
   CANCEL_LOCK(
       0x0b,
       CoordinatorRequest.CancelLock.class,
@@ -61,8 +61,8 @@ enum Kind {
       Repeat.ONCE,
       Speed.QUICK,
       "the name would exist"),
-  LIST_NAMES(0x0d, CoordinatorRequest.ListNames.class, Repeat.AGAIN, Speed.QUICK, "asks"),
-  STAT(0x0e, CoordinatorRequest.Stat.class, Repeat.AGAIN, Speed.QUICK, "asks"),
+  LIST_NAMES(0x0d, CoordinatorRequest.ListNames.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
+  STAT(0x0e, CoordinatorRequest.Stat.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
   RENAME(
       0x0f, CoordinatorRequest.Rename.class, Repeat.ONCE, Speed.QUICK, "the name would be missing"),
   REMOVE(
@@ -77,9 +77,9 @@ enum Kind {
       Repeat.ONCE,
       Speed.QUICK,
       "another may have set them"),
-  ASK_WAITS(0x12, CoordinatorRequest.AskWaits.class, Repeat.AGAIN, Speed.QUICK, "asks"),
-  ASK_MEMBERS(0x13, CoordinatorRequest.AskMembers.class, Repeat.AGAIN, Speed.QUICK, "asks"),
-  ASK_FILES(0x14, CoordinatorRequest.AskFiles.class, Repeat.AGAIN, Speed.QUICK, "asks"),
+  ASK_WAITS(0x12, CoordinatorRequest.AskWaits.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
+  ASK_MEMBERS(0x13, CoordinatorRequest.AskMembers.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
+  ASK_FILES(0x14, CoordinatorRequest.AskFiles.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
   ASSEMBLE(0x15, CoordinatorRequest.Assemble.class, Repeat.ONCE, Speed.QUICK, "a rank comes once"),
   REGROUP(0x16, CoordinatorRequest.Regroup.class, Repeat.ONCE, Speed.QUICK, "a rank comes once"),
   REGISTER(
@@ -94,21 +94,21 @@ enum Kind {
       Repeat.AGAIN,
       Speed.QUICK,
       "a removed strand never returns"),
-  ASK_CLUSTER(0x19, CoordinatorRequest.AskCluster.class, Repeat.AGAIN, Speed.QUICK, "asks"),
+  ASK_CLUSTER(0x19, CoordinatorRequest.AskCluster.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
   RENEW(
       0x1a,
       CoordinatorRequest.Renew.class,
       Repeat.AGAIN,
       Speed.QUICK,
       "every capability is as good"),
-  ASK_STATUS(0x1b, CoordinatorRequest.AskStatus.class, Repeat.AGAIN, Speed.QUICK, "asks"),
+  ASK_STATUS(0x1b, CoordinatorRequest.AskStatus.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
   RESET(
       0x1c, CoordinatorRequest.Reset.class, Repeat.ONCE, Speed.QUICK, "would end opens made since"),
   SET_GROUP(
       0x1d, CoordinatorRequest.SetGroup.class, Repeat.ONCE, Speed.QUICK, "another may have set it"),
   SHUTDOWN(
       0x1e, CoordinatorRequest.Shutdown.class, Repeat.AGAIN, Speed.QUICK, "a process ends once"),
-  LOCATE(0x1f, CoordinatorRequest.Locate.class, Repeat.AGAIN, Speed.QUICK, "asks"),
+  LOCATE(0x1f, CoordinatorRequest.Locate.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
   DECLARE(
       0x20, CoordinatorRequest.Declare.class, Repeat.ONCE, Speed.QUICK, "may be withdrawn by then"),
   UNDECLARE(
@@ -169,7 +169,7 @@ enum Kind {
       "another may have removed it for good"),
   NODE_REMOVE(
       0x82, NodeRequest.Remove.class, Repeat.AGAIN, Speed.SLOW, "a file's id never returns"),
-  NODE_SIZE(0x83, NodeRequest.Size.class, Repeat.AGAIN, Speed.SLOW, "asks"),
+  NODE_SIZE(0x83, NodeRequest.Size.class, Repeat.AGAIN, Speed.SLOW, "read-only"),
   NODE_RESIZE(
       0x84, NodeRequest.Resize.class, Repeat.ONCE, Speed.SLOW, "would cut what another wrote"),
   NODE_EXTEND(0x85, NodeRequest.Extend.class, Repeat.ONCE, Speed.SLOW, "another may have cut it"),
@@ -182,7 +182,7 @@ enum Kind {
       Speed.SLOW,
       "a second success could hide a failure"),
   NODE_PRELOAD(0x88, NodeRequest.Preload.class, Repeat.AGAIN, Speed.SLOW, "changes no byte"),
-  NODE_GATHER(0x89, NodeRequest.Gather.class, Repeat.AGAIN, Speed.SMALL, "reads"),
+  NODE_GATHER(0x89, NodeRequest.Gather.class, Repeat.AGAIN, Speed.SMALL, "read-only"),
   NODE_SCATTER(
       0x8a, NodeRequest.Scatter.class, Repeat.ONCE, Speed.SMALL, "would undo others' writes"),
   NODE_DIRECT(
@@ -199,14 +199,14 @@ enum Kind {
       "a call's number never returns"),
   NODE_SET_CACHE_BYTES(
       0x8d, NodeRequest.SetCacheBytes.class, Repeat.ONCE, Speed.SLOW, "another may have set it"),
-  NODE_ASK_REPORT(0x8e, NodeRequest.AskReport.class, Repeat.AGAIN, Speed.QUICK, "asks"),
+  NODE_ASK_REPORT(0x8e, NodeRequest.AskReport.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
   NODE_PRESENT(0x8f, NodeRequest.Present.class, Repeat.AGAIN, Speed.QUICK, "shows the same"),
   NODE_SHUTDOWN(0x90, NodeRequest.Shutdown.class, Repeat.AGAIN, Speed.SLOW, "a process ends once"),
-  NODE_NEXT_DATA(0x91, NodeRequest.NextData.class, Repeat.AGAIN, Speed.SLOW, "asks"),
-  NODE_PIN(0x92, NodeRequest.Pin.class, Repeat.ONCE, Speed.SLOW, "would pin and give back twice"),
-  NODE_ASK_SLAB(0x93, NodeRequest.AskSlab.class, Repeat.AGAIN, Speed.QUICK, "asks"),
-  NODE_SUM(0x94, NodeRequest.Sum.class, Repeat.AGAIN, Speed.SLOW, "reads"),
-  NODE_KEEP(0x95, NodeRequest.Keep.class, Repeat.ONCE, Speed.SLOW, "would pin and give back twice"),
+  NODE_NEXT_DATA(0x91, NodeRequest.NextData.class, Repeat.AGAIN, Speed.SLOW, "read-only"),
+  NODE_PIN(0x92, NodeRequest.Pin.class, Repeat.ONCE, Speed.SLOW, "would pin and release twice"),
+  NODE_ASK_SLAB(0x93, NodeRequest.AskSlab.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
+  NODE_SUM(0x94, NodeRequest.Sum.class, Repeat.AGAIN, Speed.SLOW, "read-only"),
+  NODE_KEEP(0x95, NodeRequest.Keep.class, Repeat.ONCE, Speed.SLOW, "would pin and release twice"),
 
   // From a node.
   NODE_DONE(0xa1, NodeReply.Done.class),
@@ -217,7 +217,7 @@ enum Kind {
   NODE_SUMS(0xa6, NodeReply.Sums.class),
   NODE_KEPT(0xa7, NodeReply.Kept.class),
 
-  // To a rank. It copies, or leaves the payload where it is, and waits for nobody.
+  // To a rank. It copies, or leaves the payload where it is, and never waits.
   RANK_DELIVER(
       0xc1, RankRequest.Deliver.class, Repeat.ONCE, Speed.QUICK, "would be received twice"),
   RANK_WITHDRAW(
@@ -302,7 +302,7 @@ enum Kind {
   static Kind of(Message message) {
     Kind kind = BY_TYPE.get(message.getClass());
     if (kind == null) {
-      throw new IllegalArgumentException(message.getClass() + " is no message of the protocol");
+      throw new IllegalArgumentException(message.getClass() + " is not a message of the protocol");
     }
     return kind;
   }

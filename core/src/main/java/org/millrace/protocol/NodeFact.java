@@ -1,7 +1,7 @@
 package org.millrace.protocol;
 
 /**
- * What the coordinator knows of a node.
+ * The coordinator's knowledge of a node.
  *
  * @param number the node
  * @param address where it listens, as it said; empty if it never came

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import org.millrace.message.Message;
 
-/** What a node answers. */
+/** Answers of a node. */
 public sealed interface NodeReply extends Message {
 
   /** It is done. */

@@ -6,7 +6,7 @@ import org.millrace.layout.Layout;
 import org.millrace.message.Message;
 
 /**
- * Requests to a node beside the one-sided get, put and hint of contiguous bytes, whose key is
+ * Requests to a node, other than the one-sided get, put and hint of contiguous bytes, whose key is
  * {@link StrandId#key()}.
  */
 public sealed interface NodeRequest extends Message {

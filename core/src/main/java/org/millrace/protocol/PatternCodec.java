@@ -17,7 +17,7 @@ import org.millrace.message.Decoder;
 import org.millrace.message.Encoder;
 
 /**
- * Patterns, views and accesses as bytes. A pattern travels as the graph that it is:
+ * Encodes patterns, views and accesses. A pattern is encoded as a graph:
  *
  * <pre>
  *   count | node 0 | node 1 | ... | node count-1: the pattern

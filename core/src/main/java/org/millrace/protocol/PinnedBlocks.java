@@ -1,6 +1,6 @@
 package org.millrace.protocol;
 
-/** What requests to pin blocks and their answers are made of. Values. */
+/** Values in requests to pin blocks and in their answers. */
 public final class PinnedBlocks {
 
   private PinnedBlocks() {}

@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 
 /**
  * Shared pointers in memory that several processes map. The coordinator makes and removes them;
- * clients of the same host move them without asking it. Pure functions over the memory:
+ * clients of the same host move them without a message. Pure functions over the memory:
  *
  * <pre>
  *   slot i at byte 64 * i:

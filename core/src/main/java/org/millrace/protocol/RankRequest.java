@@ -4,8 +4,8 @@ import org.millrace.access.Access;
 import org.millrace.message.Message;
 
 /**
- * Requests from one rank to another. The receiver may be in another process and sees the payload
- * only as far as the request speaks of it: so each says how long its payload is.
+ * Requests from one rank to another. The receiver may be in another process and sees only the part
+ * of the payload that the request names, so each request contains the length of its payload.
  */
 public sealed interface RankRequest extends Message {
 
@@ -112,7 +112,7 @@ public sealed interface RankRequest extends Message {
 
   private static void checkRange(long from, long bytes) {
     if (from < 0 || bytes < 0 || from + bytes < 0) {
-      throw new IllegalArgumentException(bytes + " bytes from " + from + " on are no range");
+      throw new IllegalArgumentException(bytes + " bytes from " + from + " on are not a range");
     }
   }
 }

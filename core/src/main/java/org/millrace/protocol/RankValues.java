@@ -9,9 +9,8 @@ import org.millrace.message.Decoder;
 import org.millrace.message.Encoder;
 
 /**
- * What all ranks of a group gave, by rank, as bytes. Every rank is answered with it, so its length
- * counts as often as there are ranks; but ranks mostly give the same, or parts of one file that lie
- * at equal distances.
+ * Encodes the values of all ranks of a group. Every rank receives them, so they are run-length
+ * encoded: most ranks have equal values, or parts of one file at equal distances.
  *
  * <pre>
  *   Longs    = (value:long ranks:int)*

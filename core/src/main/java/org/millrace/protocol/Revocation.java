@@ -1,8 +1,7 @@
 package org.millrace.protocol;
 
 /**
- * Capabilities that are taken back before they expire: all that were issued for one open.
- * Immutable.
+ * Revoked capabilities: all that were issued for one open. Immutable.
  *
  * @param open the number that they bear
  * @param untilMillis when the last of them expires, in milliseconds since 1970; then nobody need

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.RandomAccess;
 
 /**
- * A list that is kept as runs of elements, each made when it is asked for: it takes as much memory
- * as it has runs, however long they are.
+ * A run-length encoded list whose elements are made on access: it takes memory for its runs,
+ * however long they are.
  *
  * <p>Immutable; safe for use by several threads.
  */

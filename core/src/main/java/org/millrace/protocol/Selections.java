@@ -5,7 +5,7 @@ import org.millrace.access.Cursor;
 import org.millrace.layout.Layout;
 import org.millrace.layout.StrandRuns;
 
-/** Which bytes of a payload a request speaks of. Holds no state. */
+/** The bytes of a payload that a request names. Holds no state. */
 final class Selections {
 
   private Selections() {}
@@ -21,7 +21,7 @@ final class Selections {
             if (!runs.next()) {
               return false;
             }
-            // the runs of a comb follow each other in the view
+            // the runs of a vector follow each other in the view
             set(before, runs.position() - access.from(), runs.bytes(), runs.bytes(), 1);
             return true;
           }

@@ -3,7 +3,7 @@ package org.millrace.protocol;
 import java.util.List;
 
 /**
- * What a coordinator is doing, for people and their tools.
+ * The status of a coordinator, for people and tools.
  *
  * @param upMillis for how long it has been running
  * @param sessions how many sessions are in a group, gather for a job, or are a node's

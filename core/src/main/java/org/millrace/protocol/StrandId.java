@@ -3,7 +3,7 @@ package org.millrace.protocol;
 import org.millrace.layout.Layout;
 
 /**
- * Names one strand.
+ * Identifies a strand.
  *
  * @param file the file's id, 1 .. 2^47
  * @param strand the strand's number in the file's layout

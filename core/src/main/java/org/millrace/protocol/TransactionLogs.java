@@ -5,9 +5,8 @@ import java.util.List;
 import java.util.StringJoiner;
 
 /**
- * Names of the logs of transactions: files in a directory that lists do not show. The name says how
- * far a transaction has come and which files it concerns, so that renaming its log is what commits
- * it.
+ * Names of transaction logs: files in a directory that is not listed. The name contains the state
+ * of the transaction and its files, so that renaming the log commits the transaction.
  *
  * <pre>
  *   .transactions/p.UNIQUE               pending: ignored

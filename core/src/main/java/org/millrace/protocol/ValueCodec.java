@@ -11,7 +11,10 @@ import org.millrace.layout.NodeRuns;
 import org.millrace.message.Decoder;
 import org.millrace.message.Encoder;
 
-/** Values whose bytes are not those of their components: layouts, arrays. Holds no state. */
+/**
+ * Encodes values whose encoding differs from that of their components: layouts, arrays. Holds no
+ * state.
+ */
 final class ValueCodec {
 
   static final int MIN_LAYOUT_BYTES = Long.BYTES + 2 * Integer.BYTES;

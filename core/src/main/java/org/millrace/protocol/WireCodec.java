@@ -12,7 +12,7 @@ import org.millrace.message.PayloadLayout;
 import org.millrace.message.PayloadLayout.Direction;
 
 /**
- * The protocol's messages as bytes: the number of their kind, then their fields in the order of
+ * Encodes the protocol's messages: the number of their kind, then their fields in the order of
  * their declaration. {@code docs/protocol.md} has the grammar.
  *
  * <p>What is read back equals what was written.
@@ -44,7 +44,7 @@ public final class WireCodec implements Codec {
   public Message decodeRequest(Decoder from) throws MillraceException {
     Kind kind = kind(from);
     if (!kind.isRequest()) {
-      throw from.wrong(kind + " is no request");
+      throw from.wrong(kind + " is not a request");
     }
     return decode(kind, from);
   }

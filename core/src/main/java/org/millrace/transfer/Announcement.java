@@ -4,10 +4,10 @@ import org.millrace.access.Access;
 import org.millrace.access.Runs;
 
 /**
- * What a rank lets disks begin with before all ranks of a collective read have come, because it
- * will read it by itself in any case. Of a block that it wants a part of others will want the rest:
- * each of them announces some of these blocks, which depend on its number, so that the ranks
- * together announce each block about once. A wrong guess costs time and nothing else.
+ * Blocks that a rank asks the disks to read before all ranks of a collective read have arrived,
+ * because it will read them in any case. If it wants a part of a block, other ranks will want the
+ * rest: each of them announces some of these blocks, chosen by its number, so that the ranks
+ * together announce each block about once. A wrong guess only costs time.
  *
  * <p>Holds no state.
  */

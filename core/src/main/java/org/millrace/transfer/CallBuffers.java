@@ -8,8 +8,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.millrace.message.SharedBuffers;
 
 /**
- * Buffers of collective calls, kept for the next call: fresh memory is slow when it is touched
- * first.
+ * Buffers of collective calls, reused by the next call: new memory is slow when it is first
+ * touched.
  *
  * <p>Safe for use by several threads: one lock. Closing gives shared memory back; other memory is
  * the garbage collector's.

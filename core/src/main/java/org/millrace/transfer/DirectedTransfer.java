@@ -20,12 +20,12 @@ import org.millrace.plan.collective.Plan;
 import org.millrace.plan.collective.Planned;
 import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.NodeRequest;
-import org.millrace.transfer.Shares.Share;
+import org.millrace.transfer.MemorySlices.Share;
 
 /**
- * Disk-directed I/O, seen from a rank: it tells every node that has something for anybody what it
- * wants and where its memory is, and waits until all have served all. Every rank hears every node's
- * outcome, so all ranks end alike without meeting again.
+ * Disk-directed I/O on the side of a rank: it sends its request and the place of its memory to
+ * every node that holds bytes for any rank, and waits until all nodes have served all ranks. Every
+ * rank gets the result of every node, so all ranks end alike without another meeting.
  *
  * <p>Where the plan is sparse a rank speaks only to nodes that have something of its own, and the
  * nodes count bytes to know that all have arrived. Then a failure reaches some ranks only, so the
@@ -82,7 +82,7 @@ public final class DirectedTransfer {
       Plan.DiskDirected plan,
       boolean remote,
       CollectiveId collective,
-      Shares memory)
+      MemorySlices memory)
       throws IOException {
     Access whole = plan.request().accesses().get(rank);
     if (!remote) {
@@ -267,7 +267,7 @@ public final class DirectedTransfer {
         boolean over = carrier.env().nanoTime() >= deadline;
         try {
           over |= others.isSomebodyGone();
-        } catch (IOException e) { // without a coordinator nobody knows whether all will come
+        } catch (IOException e) { // without a coordinator it is unknown whether all will come
           lost = e;
         }
         if (over || lost != null) {

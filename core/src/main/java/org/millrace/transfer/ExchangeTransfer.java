@@ -21,8 +21,8 @@ import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.RankRequest;
 
 /**
- * The two-phase strategies, seen from an aggregator: it moves chunks of its file domain between the
- * file and a few buffers, and pieces between the buffers and the ranks that want or give them.
+ * The two-phase strategies on the side of an aggregator: it transfers chunks of its file domain
+ * between the file and a few buffers, and pieces between the buffers and the ranks.
  *
  * <pre>
  *   read    chunk 0 | chunk 1 | chunk 2 | ...           a buffer is used again when all pieces of
@@ -165,7 +165,7 @@ public final class ExchangeTransfer {
     if (access.view().isContiguous()) {
       long offset = access.view().offsetOf(access.from());
       long got = strands.read(offset, turn.buffer, 0, access.size());
-      turn.bytes().asSlice(got).fill((byte) 0); // if somebody cuts the file meanwhile
+      turn.bytes().asSlice(got).fill((byte) 0); // if the file is truncated meanwhile
     } else {
       strands.move(false, access, Payload.of(turn.bytes()));
     }
@@ -223,7 +223,7 @@ public final class ExchangeTransfer {
   }
 
   private void await(List<Pending> pieces) throws IOException {
-    Awaiting.all(pieces, carrier::deadline);
+    AwaitAll.all(pieces, carrier::deadline);
   }
 
   /** Moves a piece between the chunk's buffer and its rank. */

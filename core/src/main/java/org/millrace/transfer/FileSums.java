@@ -14,8 +14,8 @@ import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.StrandId;
 
 /**
- * Checksums of a file's bytes, of which none are moved: each node sums its stripe units, all at the
- * same time, and this side joins the sums in the order of the file.
+ * Checksums of a file's bytes without transferring them: each node sums its stripe units, all nodes
+ * at the same time, and this side combines the sums in file order.
  *
  * <p>Holds no state but the file's identity.
  */
@@ -65,7 +65,7 @@ final class FileSums {
         pending.add(links.get(s).start(wanted, MemorySegment.NULL));
       }
     }
-    Awaiting.all(pending, carrier::deadline);
+    AwaitAll.all(pending, carrier::deadline);
     List<List<Integer>> sums = new ArrayList<>();
     int next = 0;
     for (int s = 0; s < links.count(); s++) {

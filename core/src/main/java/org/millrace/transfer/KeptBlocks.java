@@ -11,8 +11,8 @@ import org.millrace.error.DeadlineException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Link;
+import org.millrace.message.MappedSlabs;
 import org.millrace.message.Pending;
-import org.millrace.message.ReachedSlabs;
 import org.millrace.protocol.KeptCells;
 import org.millrace.protocol.NodeReply.Kept;
 import org.millrace.protocol.NodeReply.Pinned;
@@ -21,11 +21,11 @@ import org.millrace.protocol.PinnedBlocks.BlockPlace;
 import org.millrace.protocol.StrandId;
 
 /**
- * Small writes to one strand that follow each other closely, as those of an appended log do: after
- * some of them this side asks the node to keep the next blocks pinned, and then writes into them
- * without a message, as {@link KeptCells} says. What does not count, because the node has closed
- * the cell, goes by a put, as all other small writes do. Where keeping blocks did not pay, more
- * writes must follow each other before it is tried again.
+ * Consecutive small writes to one strand, such as those of a log. After a few of them this side
+ * asks the node to keep the next blocks pinned, and then writes into them without a message, as
+ * {@link KeptCells} describes. A write that fails because the node has closed the cell is repeated
+ * with a put. If keeping blocks did not pay off, more consecutive writes are needed before it is
+ * tried again.
  *
  * <p>Safe for use by several threads: one lock; a thread that does not get it at once writes by a
  * put.
@@ -167,7 +167,7 @@ final class KeptBlocks {
 
   /** Asks the node to keep the blocks from an offset on, in place of those that it keeps now. */
   private boolean keep(Link by, long offset, long length) throws IOException {
-    ReachedSlabs slabs = by.reached();
+    MappedSlabs slabs = by.reached();
     if (slabs == null || !slabs.isUseful() || by.isBroken()) {
       return false;
     }
@@ -203,7 +203,7 @@ final class KeptBlocks {
   }
 
   /** Maps what is kept; false if this process cannot. */
-  private boolean map(Link by, ReachedSlabs slabs, List<BlockPlace> there) throws IOException {
+  private boolean map(Link by, MappedSlabs slabs, List<BlockPlace> there) throws IOException {
     MemorySegment words = NodeSlabs.mapCells(by, slabs, deadline());
     if (words == null) {
       return false;
@@ -246,7 +246,7 @@ final class KeptBlocks {
   /** Releases the kept blocks without waiting; the node reclaims them eventually anyway. */
   private void giveBack() {
     Link by = link;
-    ReachedSlabs slabs = by == null ? null : by.reached();
+    MappedSlabs slabs = by == null ? null : by.reached();
     if (pin != NONE && by != null && slabs != null) {
       var request = new NodeRequest.Keep(strand, blockBytes, slabs.process(), 0, 0, pin);
       Pending _ = by.start(request, MemorySegment.NULL);

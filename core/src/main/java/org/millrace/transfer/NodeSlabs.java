@@ -4,19 +4,19 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.millrace.message.Link;
-import org.millrace.message.ReachedSlabs;
+import org.millrace.message.MappedSlabs;
 import org.millrace.protocol.NodeReply.SlabAt;
 import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.PinnedBlocks.BlockPlace;
 
-/** Maps memory of nodes, and asks them what it is mapped by when it is new. Stateless. */
+/** Maps memory of nodes, and asks them for the name of memory that is new. Stateless. */
 final class NodeSlabs {
 
   private NodeSlabs() {}
 
   /** The memory that a place names; null if the kernel does not let this process in. */
   static @Nullable MemorySegment map(
-      Link link, ReachedSlabs slabs, BlockPlace place, long deadlineNanos) throws IOException {
+      Link link, MappedSlabs slabs, BlockPlace place, long deadlineNanos) throws IOException {
     MemorySegment known = slabs.find(place.slab(), place.generation());
     if (known != null) {
       return known;
@@ -30,7 +30,7 @@ final class NodeSlabs {
   }
 
   /** The memory of the node's cells, likewise. */
-  static @Nullable MemorySegment mapCells(Link link, ReachedSlabs slabs, long deadlineNanos)
+  static @Nullable MemorySegment mapCells(Link link, MappedSlabs slabs, long deadlineNanos)
       throws IOException {
     MemorySegment known = slabs.cells();
     if (known != null) {

@@ -3,8 +3,8 @@ package org.millrace.transfer;
 import java.io.IOException;
 
 /**
- * What a rank in a collective call knows of the other ranks while it waits for them somewhere else
- * than in a meeting.
+ * What a rank in a collective call knows of the other ranks while it waits for them outside a
+ * meeting.
  */
 public interface OtherRanks {
 

@@ -10,15 +10,15 @@ import org.millrace.access.Access;
 import org.millrace.access.Extent;
 import org.millrace.access.Runs;
 import org.millrace.access.View;
-import org.millrace.access.copy.PlacedComb;
+import org.millrace.access.copy.PlacedVector;
 import org.millrace.message.Payload;
 import org.millrace.message.Pending;
 import org.millrace.plan.collective.SieveWindow;
-import org.millrace.transfer.Shares.Share;
+import org.millrace.transfer.MemorySlices.Share;
 
 /**
- * The strategies in which a rank moves its own bytes by itself: direct, run by run, and sieved, as
- * lists that the owners of the blocks apply. What is read must lie before the end of the file.
+ * The strategies in which each rank transfers its own bytes: direct, run by run, and sieved, as
+ * lists that the owners of the blocks apply. Reads must end before the end of the file.
  *
  * <p>Safe for use by several threads; holds no state.
  */
@@ -38,7 +38,7 @@ public final class OwnTransfer {
   }
 
   /** Moves run by run: one request for each. */
-  public void direct(boolean write, Access access, Shares memory) throws IOException {
+  public void direct(boolean write, Access access, MemorySlices memory) throws IOException {
     for (Share share : memory.of(access)) {
       direct(write, share.access(), share.payload());
     }
@@ -53,7 +53,7 @@ public final class OwnTransfer {
       return;
     }
     Runs runs = access.view().runs(access.from(), access.to());
-    PlacedComb placed = PlacedComb.of(runs, access.from(), payload.places());
+    PlacedVector placed = PlacedVector.of(runs, access.from(), payload.places());
     while (placed.next()) {
       for (long i = 0; i < placed.count(); i++) {
         long offset = placed.offset() + i * placed.stride();
@@ -70,7 +70,7 @@ public final class OwnTransfer {
       return;
     }
     long got = strands.read(offset, memory, place, length);
-    if (got < length) { // if somebody cuts the file meanwhile
+    if (got < length) { // if the file is truncated meanwhile
       memory.asSlice(place + got, length - got).fill((byte) 0);
     }
   }
@@ -80,7 +80,7 @@ public final class OwnTransfer {
    * of them at a time; by one where blocks are pinned, which is done in windows anyhow. Bytes that
    * are written twice are written in order: one list after the other.
    */
-  public void sieved(boolean write, Access access, Shares memory, long sieveBytes)
+  public void sieved(boolean write, Access access, MemorySlices memory, long sieveBytes)
       throws IOException {
     View view = access.view();
     boolean whole = view.isContiguous() || !view.isAscending() || strands.isMapped();
@@ -121,7 +121,7 @@ public final class OwnTransfer {
 
   /** Begins to move positions {@code [from, to)}, from or to whatever parts hold them. */
   private List<Pending> start(
-      boolean write, Access access, long from, long to, Shares memory, boolean inOrder)
+      boolean write, Access access, long from, long to, MemorySlices memory, boolean inOrder)
       throws IOException {
     if (!write && !access.view().isContiguous()) {
       Extent span = access.view().span(from, to);

@@ -19,9 +19,10 @@ import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.RankRequest;
 
 /**
- * Two-phase calls in which no rank knows what all want: each tells the aggregators of the file
- * domains that it touches, and when all ranks have done so, which a meeting says, an aggregator
- * knows its partners. Messages and memory grow with pairs that have something in common.
+ * Two-phase calls in which no rank knows all requests: each rank sends its request to the
+ * aggregators of the file domains that it touches. After a meeting says that all ranks have done
+ * so, an aggregator knows its partners. Messages and memory grow with the number of pairs that have
+ * bytes in common.
  *
  * <p>For one call of one rank; used by one thread.
  */
@@ -56,7 +57,7 @@ public final class Partners {
                 .start(new RankRequest.Want(collective, ranks.own(), access), Payload.NONE));
       }
     }
-    Awaiting.all(sent, carrier::deadline);
+    AwaitAll.all(sent, carrier::deadline);
   }
 
   /** The ranks whose file domains have something of an access, whose view ascends. */

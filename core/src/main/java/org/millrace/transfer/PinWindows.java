@@ -2,11 +2,12 @@ package org.millrace.transfer;
 
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Cursor;
-import org.millrace.access.copy.PlacedComb;
+import org.millrace.access.copy.PlacedVector;
 
 /**
- * Cuts what of an access lies on one strand into {@linkplain PinWindow windows} of a bounded number
- * of blocks. Combs whose runs lie close together go in whole as far as they fit; others run by run.
+ * Divides the part of an access on one strand into {@linkplain PinWindow windows} of a bounded
+ * number of blocks. Vectors whose runs lie close together are added whole as far as they fit;
+ * others run by run.
  *
  * <p>Owned by one thread.
  */
@@ -16,10 +17,10 @@ final class PinWindows {
   private static final int MIN_BLOCKS = 2;
 
   // constant after construction
-  private final PlacedComb combs;
+  private final PlacedVector vectors;
   private final long blockBytes;
 
-  // what is left of the comb
+  // what is left of the vector
   private long position;
   private long offset;
   private long length;
@@ -28,14 +29,14 @@ final class PinWindows {
   private long place;
   private long step;
 
-  // what is left of a run that is taken by itself, before the comb
+  // what is left of a run that is taken by itself, before the vector
   private long runPosition;
   private long runOffset;
   private long runLength;
   private long runPlace;
 
-  PinWindows(PlacedComb combs, long blockBytes) {
-    this.combs = combs;
+  PinWindows(PlacedVector vectors, long blockBytes) {
+    this.vectors = vectors;
     this.blockBytes = blockBytes;
   }
 
@@ -52,17 +53,17 @@ final class PinWindows {
   }
 
   private boolean load() {
-    if (!combs.next()) {
+    if (!vectors.next()) {
       return false;
     }
-    Cursor comb = combs;
-    position = comb.position();
-    offset = comb.offset();
-    length = comb.length();
-    stride = comb.stride();
-    count = comb.count();
-    place = combs.place();
-    step = combs.placeStride();
+    Cursor vector = vectors;
+    position = vector.position();
+    offset = vector.offset();
+    length = vector.length();
+    stride = vector.stride();
+    count = vector.count();
+    place = vectors.place();
+    step = vectors.placeStride();
     if (count > 1 && stride == length && step == length) {
       length *= count;
       count = 1;
@@ -70,7 +71,7 @@ final class PinWindows {
     return true;
   }
 
-  /** Takes what fits of the next run or comb; false if the window has no more room. */
+  /** Takes what fits of the next run or vector; false if the window has no more room. */
   private boolean takeInto(PinWindow window) {
     if (runLength == 0 && (count == 1 || length >= blockBytes)) {
       runPosition = position;

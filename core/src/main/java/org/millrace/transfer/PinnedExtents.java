@@ -7,8 +7,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where stretches of a strand lie in a node's memory, ascending; one of them is the current one.
- * Owned by one thread.
+ * Places of a strand's ranges in a node's memory, in ascending order, with a current one. Owned by
+ * one thread.
  */
 final class PinnedExtents {
 

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
-import org.millrace.access.copy.PlacedComb;
+import org.millrace.access.copy.PlacedVector;
 import org.millrace.env.Env;
 import org.millrace.env.ThreadKind;
 import org.millrace.error.ErrorCode;
@@ -17,10 +17,10 @@ import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
 import org.millrace.layout.StrandRuns;
 import org.millrace.message.Link;
+import org.millrace.message.MappedSlabs;
 import org.millrace.message.Message;
 import org.millrace.message.Payload;
 import org.millrace.message.Pending;
-import org.millrace.message.ReachedSlabs;
 import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeReply.Pinned;
 import org.millrace.protocol.NodeRequest;
@@ -30,9 +30,9 @@ import org.millrace.protocol.PinnedBlocks.WantedBlocks;
 import org.millrace.protocol.StrandId;
 
 /**
- * Moves what of an access lies on one strand by copying between the rank's memory and the blocks in
- * the memory of the strand's node, window by window: this side asks the node to pin the next
- * window's blocks while this one is copied, and each request gives back what was pinned before.
+ * Transfers the part of an access on one strand by copying between the rank's memory and the blocks
+ * in the memory of the strand's node, window by window. This side asks the node to pin the blocks
+ * of the next window while it copies the current one; each request also releases the previous pins.
  *
  * <pre>
  *   rank   ask 1, ask 2 | copy 1 | ask 3, give back 1 | copy 2 | ask 4, give back 2 | ...
@@ -60,7 +60,7 @@ final class PinnedMove implements Pending {
   record Target(
       Env env,
       Link link,
-      ReachedSlabs slabs,
+      MappedSlabs slabs,
       StrandId strand,
       Layout layout,
       long firstBytes,
@@ -96,8 +96,8 @@ final class PinnedMove implements Pending {
     Layout layout = target.layout;
     StrandRuns runs =
         StrandRuns.of(layout, target.strand.strand(), access.view(), access.from(), access.to());
-    PlacedComb combs = PlacedComb.of(runs, access.from(), payload.places());
-    this.windows = new PinWindows(combs, layout.blockBytes());
+    PlacedVector vectors = PlacedVector.of(runs, access.from(), payload.places());
+    this.windows = new PinWindows(vectors, layout.blockBytes());
     this.windowBytes = target.firstBytes;
     for (int i = 0; i < AHEAD; i++) {
       requestNext();

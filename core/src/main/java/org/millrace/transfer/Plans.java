@@ -16,10 +16,10 @@ import org.millrace.plan.collective.Planner;
 import org.millrace.plan.collective.Request;
 
 /**
- * The last plans of all ranks of a process: programs ask for the same step after step, and ranks of
- * one call make the same plan of the same request. The first rank makes it and the others wait for
- * it. Few are kept, and compared one by one, since views are mostly the same objects. They outlive
- * their files, but not a shortage of memory.
+ * A cache of the last plans of all ranks of a process: programs repeat the same requests, and the
+ * ranks of a call make the same plan. The first rank makes it, and the others wait for it. Few
+ * plans are kept, and compared one by one, since views are mostly the same objects. They outlive
+ * their files, but are dropped when memory is short.
  *
  * <p>Safe for use by several threads: a thread that finds a plan takes no lock, one that misses it
  * does.

@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.millrace.access.Access;
 import org.millrace.message.Payload;
 import org.millrace.protocol.RankRequest.Piece;
-import org.millrace.transfer.Shares.Share;
+import org.millrace.transfer.MemorySlices.Share;
 
 /**
  * A rank's memory in a collective call, where aggregators put pieces and take them from.
@@ -19,13 +19,13 @@ public final class ReceiveBuffer {
   private static final int MAX_PARTNERS = 1 << 20;
 
   private final Access access;
-  private final Shares memory;
+  private final MemorySlices memory;
 
   /** What ranks want of this rank's file domain, as far as they told. */
   private final ConcurrentSkipListMap<Integer, Access> wants = new ConcurrentSkipListMap<>();
 
   /** Memory of a rank that wants {@code access}. */
-  public ReceiveBuffer(Access access, Shares memory) {
+  public ReceiveBuffer(Access access, MemorySlices memory) {
     this.access = access;
     this.memory = memory;
   }
@@ -36,7 +36,7 @@ public final class ReceiveBuffer {
   }
 
   /** The memory. */
-  public Shares memory() {
+  public MemorySlices memory() {
     return memory;
   }
 

@@ -19,8 +19,8 @@ import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.RankRequest;
 
 /**
- * The collective calls that a participant takes part in, each with its memory: other ranks' pieces
- * land here. Everything else that other ranks send goes on to another endpoint.
+ * The memory of each collective call in which a participant takes part: pieces of other ranks
+ * arrive here. All other requests of other ranks are passed on to another endpoint.
  *
  * <p>Safe for use by several threads: one lock guards what is open; pieces are copied on their
  * senders' threads, outside of it.
@@ -71,7 +71,7 @@ public final class ReceiveBuffers implements Endpoint {
     try {
       Open one = open.remove(collective);
       while (one != null && one.touching > 0) {
-        untouched.await(Env.NEVER); // ends: a copy waits for nobody
+        untouched.await(Env.NEVER); // ends: a copy does not wait
       }
     } finally {
       lock.unlock();

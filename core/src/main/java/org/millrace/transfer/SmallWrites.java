@@ -6,12 +6,12 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 import org.millrace.layout.Layout;
 import org.millrace.message.Link;
-import org.millrace.message.ReachedSlabs;
+import org.millrace.message.MappedSlabs;
 import org.millrace.protocol.StrandId;
 
 /**
- * Writes of a file that stay within a stripe unit: into blocks that the node keeps for them where
- * they follow each other closely, else by a put.
+ * Writes within one stripe unit: consecutive ones go into blocks that the node keeps for them,
+ * others are puts.
  *
  * <p>Safe for use by several threads. Closing gives back what is kept; it can still be used.
  */
@@ -43,7 +43,7 @@ final class SmallWrites implements AutoCloseable {
     int s = layout.strandOf(offset);
     Link link = links.get(s);
     long inStrand = layout.strandOffset(offset);
-    ReachedSlabs slabs = link.reached();
+    MappedSlabs slabs = link.reached();
     if (length > KEPT_MOST
         || slabs == null
         || !kept(s, slabs).tryWrite(link, inStrand, from, at, length)) {
@@ -52,7 +52,7 @@ final class SmallWrites implements AutoCloseable {
     }
   }
 
-  private KeptBlocks kept(int s, ReachedSlabs slabs) {
+  private KeptBlocks kept(int s, MappedSlabs slabs) {
     KeptBlocks known = kept.get(s);
     if (known != null) {
       return known;

@@ -5,12 +5,12 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 import org.millrace.layout.Layout;
 import org.millrace.message.Link;
-import org.millrace.message.ReachedSlabs;
+import org.millrace.message.MappedSlabs;
 
 /**
- * The links to the nodes of a file's strands. Links that may die are taken at once, and replaced
- * only while the file is being opened: later its users have to learn that a node has ended. Lasting
- * ones are taken when they are used: of thousands a rank mostly needs few.
+ * The links to the nodes of a file's strands. Links that may break are made at once, and replaced
+ * only while the file is being opened: later the users of the file must learn that a node has
+ * ended. Permanent links are made on first use: of thousands a rank usually needs few.
  *
  * <p>Safe for use by several threads.
  */
@@ -49,7 +49,7 @@ final class StrandLinks {
   boolean isMapped() {
     for (int s = 0; remote && s < places.size(); s++) {
       Link link = get(s);
-      ReachedSlabs slabs = link.reached();
+      MappedSlabs slabs = link.reached();
       if (link.maxPayloadBytes() != Long.MAX_VALUE && (slabs == null || !slabs.isUseful())) {
         return false;
       }

@@ -3,9 +3,9 @@ package org.millrace.transfer;
 import java.util.stream.IntStream;
 
 /**
- * In which order a rank speaks to the strands it touches. Ranks that touch the same strands are
- * often neighbours: each begins at another strand, so that no node hears all of them first. Holds
- * no state.
+ * The order in which a rank accesses strands. Ranks that touch the same strands often have
+ * consecutive numbers: each begins at another strand, so that no node gets the requests of all of
+ * them first. Holds no state.
  */
 final class StrandOrder {
 

@@ -15,10 +15,10 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
 import org.millrace.message.Link;
+import org.millrace.message.MappedSlabs;
 import org.millrace.message.Message;
 import org.millrace.message.Payload;
 import org.millrace.message.Pending;
-import org.millrace.message.ReachedSlabs;
 import org.millrace.protocol.Capability;
 import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.Holder;
@@ -27,10 +27,10 @@ import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.StrandId;
 
 /**
- * A file's bytes, over the nodes that keep its strands: how a range of the file or of a view
- * becomes requests. A range within one stripe unit is one one-sided verb, a short one across two
- * units is two, and neither allocates; anything larger is one request to each strand it touches,
- * all under way at the same time.
+ * The bytes of a file, on the nodes of its strands: maps a range of the file or of a view to
+ * requests. A range within one stripe unit is one one-sided operation, a short one across two units
+ * is two, and neither allocates. Anything larger is one request to each strand that it touches, all
+ * at the same time.
  *
  * <p>Safe for use by several threads; holds no state but the file's identity and what nodes keep
  * for its small writes.
@@ -59,7 +59,7 @@ public final class Strands {
   private final long unit;
   private final long file;
   private final StrandLinks links;
-  private final Lists lists;
+  private final ListTransfer lists;
   private final SmallWrites small;
 
   // what was shown last
@@ -73,7 +73,7 @@ public final class Strands {
     this.unit = layout.strands() == 1 ? Long.MAX_VALUE : layout.stripeUnitBytes();
     this.file = file;
     this.links = new StrandLinks(carrier.nodes(), layout);
-    this.lists = new Lists(carrier, layout, file, links);
+    this.lists = new ListTransfer(carrier, layout, file, links);
     this.small = new SmallWrites(carrier, layout, file, links);
   }
 
@@ -142,7 +142,7 @@ public final class Strands {
     if (length < PINNED_LEAST) {
       return false;
     }
-    ReachedSlabs slabs = links.get(layout.strandOf(offset)).reached();
+    MappedSlabs slabs = links.get(layout.strandOf(offset)).reached();
     return slabs != null && slabs.isUseful();
   }
 
@@ -216,7 +216,7 @@ public final class Strands {
 
   /** Waits for what {@link #start} began, and fails if any of it failed. */
   void await(List<Pending> begun) throws IOException {
-    Awaiting.all(begun, carrier::deadline);
+    AwaitAll.all(begun, carrier::deadline);
   }
 
   /**

@@ -6,8 +6,8 @@ import org.millrace.message.Link;
 import org.millrace.message.SharedBuffers;
 
 /**
- * What a participant moves bytes with: its links, memory that others can reach, and how long it
- * waits for an answer.
+ * What a participant needs for transfers: links, memory that others can reach, and the timeout for
+ * an answer.
  *
  * <p>Safe for use by several threads: holds no state of its own. The session that made it closes
  * what it names.

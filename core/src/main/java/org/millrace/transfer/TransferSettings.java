@@ -5,7 +5,7 @@ import org.millrace.plan.Hints;
 import org.millrace.plan.collective.Costs;
 
 /**
- * How a cluster carries out collective calls, unless a file says otherwise.
+ * Default settings of a cluster's collective calls.
  *
  * @param hints of files that are opened without their own
  * @param costs what transfers cost here; asked when a strategy must be chosen, and the same for all

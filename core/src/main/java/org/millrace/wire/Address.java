@@ -83,6 +83,6 @@ public sealed interface Address {
       }
     }
     throw new IllegalArgumentException(
-        "'" + text + "' is no address; write unix:/path, tcp:host:port or tls:host:port");
+        "'" + text + "' is not an address; write unix:/path, tcp:host:port or tls:host:port");
   }
 }

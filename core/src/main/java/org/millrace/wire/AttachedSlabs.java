@@ -12,7 +12,7 @@ import org.millrace.error.MillraceException;
 
 /**
  * The slabs of another process's {@link Pool}, as that process announces them: number by number,
- * from 0 on. Nothing that it says is believed: a place that lies in no slab is an error.
+ * from 0 on. Its input is checked: a place outside all slabs is an error.
  *
  * <p>Safe for use by several threads. Closing forgets the slabs; pieces that are in use stay
  * usable.

@@ -22,7 +22,8 @@ final class Certificates {
     if (session.getPeerCertificates()[0] instanceof X509Certificate certificate) {
       return identity(certificate.getSubjectX500Principal().getName());
     }
-    throw new SSLPeerUnverifiedException("the other side's certificate is no X.509 certificate");
+    throw new SSLPeerUnverifiedException(
+        "the other side's certificate is not an X.509 certificate");
   }
 
   /** The user (CN) and groups (OU) in a distinguished name of RFC 2253. */

@@ -10,13 +10,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The process that made a file of shared memory, as the file's name tells. Numbers of processes are
- * used again, and mean something only within one namespace of the kernel: so the name also holds
- * the namespace and when the process was started. Immutable.
+ * The process that made a file of shared memory, as the file's name says. Process numbers are
+ * reused, and valid only within one namespace of the kernel, so the name also contains the
+ * namespace and the start time of the process. Immutable.
  *
  * @param space the kernel's namespace of processes, 0 where there are none
  * @param pid the process
- * @param started when it was started, in the kernel's own units; 0 where nobody knows
+ * @param started when it was started, in the kernel's own units; 0 if unknown
  */
 record Creator(long space, long pid, long started) {
 
@@ -83,7 +83,10 @@ record Creator(long space, long pid, long started) {
     return Long.parseLong(facts.get(START_TIME));
   }
 
-  /** What the kernel says of a process; empty if there is no such process, or nobody to ask. */
+  /**
+   * What the kernel says of a process; empty if there is no such process, or the kernel cannot be
+   * asked.
+   */
   private static List<String> facts(long pid) throws IOException {
     try {
       String text = Files.readString(PROCESSES.resolve(pid + "/stat"));

@@ -1,8 +1,8 @@
 package org.millrace.wire;
 
 /**
- * A thread that watches wires and calls their owners when there is something to do. Owners never
- * block it, so no wire delays another for long.
+ * A thread that watches wires and calls their owners when they are ready. Owners never block it, so
+ * no wire delays another for long.
  *
  * <p>Safe for use by several threads. Closing ends the thread; the owners close their wires.
  */

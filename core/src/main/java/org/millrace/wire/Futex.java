@@ -9,9 +9,9 @@ import java.lang.invoke.MethodHandle;
 import java.nio.ByteOrder;
 
 /**
- * Sleeping on a word of memory that processes share, and waking the sleepers: {@code futex(2)} of
- * Linux, which must not be used where {@link #isPossible} says no. A thread that sleeps keeps its
- * carrier, if it has one. Stateless.
+ * Sleeping on a word of shared memory, and waking the sleepers: {@code futex(2)} of Linux, which
+ * must not be used if {@link #isPossible} is false. A sleeping thread keeps its carrier, if it has
+ * one. Stateless.
  */
 final class Futex {
 
@@ -55,7 +55,7 @@ final class Futex {
 
   /**
    * Sleeps for {@code nanos} at most, unless the four bytes at {@code at} are not {@code value} any
-   * more. Returns when somebody wakes it, and sometimes for no reason.
+   * more. Returns when it is woken, and sometimes spuriously.
    */
   static void sleepWhile(MemorySegment memory, long at, int value, long nanos) {
     try (Arena arena = Arena.ofConfined()) {

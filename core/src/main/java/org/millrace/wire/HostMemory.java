@@ -4,8 +4,9 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Memory that a process makes so that other processes of its user, on its host, can map it by name;
- * and which of these processes are gone. Real memory is the kernel's; a simulation has its own.
+ * Memory that a process allocates so that other processes of its user, on its host, can map it by
+ * name; it also knows which of these processes are gone. Real memory is the kernel's; a simulation
+ * has its own.
  *
  * <p>Safe for use by several threads.
  */
@@ -88,9 +89,7 @@ public interface HostMemory {
   /** The name of this process, which no other on this host has had; empty if it shares nothing. */
   String process();
 
-  /**
-   * Whether a process lives no more, so that it cannot touch anything. False if nobody can tell.
-   */
+  /** Whether a process has ended, so that it cannot touch anything. False if unknown. */
   boolean isGone(String process);
 
   /** New memory. */
@@ -98,7 +97,7 @@ public interface HostMemory {
 
   /**
    * Maps what another process has made; the same memory again if it is mapped already. It stays as
-   * long as somebody holds the segment.
+   * long as the segment is reachable.
    *
    * @throws IOException if it is not there, or not what it should be
    */
@@ -111,7 +110,7 @@ public interface HostMemory {
 
   /**
    * Sleeps for {@code nanos} at most, unless the four bytes at {@code at} are not {@code value} any
-   * more. Returns when somebody wakes it, and sometimes for no reason. Holds on to the thread.
+   * more. Returns when it is woken, and sometimes spuriously. Holds on to the thread.
    */
   default void sleepWhile(MemorySegment memory, long at, int value, long nanos) {
     throw new UnsupportedOperationException("sleepWhile");

@@ -22,10 +22,10 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * Memory of Linux that has no name in any folder ({@code memfd_create(2)}): others reach it through
- * {@code /proc}, where the kernel lets in processes of the same user and the superuser only. Its
- * size is sealed, so that an access never finds less than there was; all its pages exist, so that
- * an access never finds the host without memory.
+ * Linux memory that has no name in any folder ({@code memfd_create(2)}): others reach it through
+ * {@code /proc}, where the kernel admits only processes of the same user and the superuser. Its
+ * size is sealed, so it can never shrink under an access; all its pages are allocated, so an access
+ * never finds the host out of memory.
  *
  * <pre>
  *   name      PID/DESCRIPTOR/CHANCE          maps /proc/PID/fd/DESCRIPTOR, which the kernel must
@@ -86,7 +86,7 @@ final class KernelMemory implements HostMemory {
               Long.parseLong(matcher.group(3)))
           .isGone(self);
     } catch (IOException e) {
-      return false; // nobody can tell
+      return false; // unknown
     }
   }
 
@@ -172,7 +172,8 @@ final class KernelMemory implements HostMemory {
   }
 
   private static MemorySegment map(String name, long bytes) throws IOException {
-    MemoryName it = MemoryName.parse(name).orElseThrow(() -> refused(name, "is no name of memory"));
+    MemoryName it =
+        MemoryName.parse(name).orElseThrow(() -> refused(name, "is not a name of shared memory"));
     Path path = Path.of("/proc/" + it.process() + "/fd/" + it.descriptor());
     String expected = "/memfd:millrace-%016x (deleted)".formatted(it.chance());
     if (!Files.readSymbolicLink(path).toString().equals(expected)) {

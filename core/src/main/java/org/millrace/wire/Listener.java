@@ -2,7 +2,10 @@ package org.millrace.wire;
 
 import java.io.IOException;
 
-/** A place where connections come in. {@link #accept} is for one thread; any thread closes it. */
+/**
+ * An address at which connections come in. {@link #accept} is for one thread; any thread may close
+ * it.
+ */
 public interface Listener extends AutoCloseable {
 
   /** Where it really listens. */

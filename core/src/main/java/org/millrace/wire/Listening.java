@@ -5,8 +5,8 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * Where a process may listen, and what it may connect to: nothing goes beyond this host without
- * TLS. Pure; knows no sockets.
+ * Rules for the addresses at which a process may listen and to which it may connect: nothing goes
+ * beyond this host without TLS. Pure; uses no sockets.
  */
 public final class Listening {
 
@@ -32,10 +32,10 @@ public final class Listening {
     return at.tls()
         && resolved.isLoopbackAddress()
         && !Address.isNumber(at.host())
-        && !OwnHost.isLocalhost(at.host());
+        && !HostName.isLocalhost(at.host());
   }
 
-  /** As {@link #checkListen}, for connecting: the secret is proved to nobody beyond this host. */
+  /** As {@link #checkListen}, for connecting: the secret is never used beyond this host. */
   public static void checkConnect(Address.Tcp to, InetAddress resolved, Security security)
       throws MillraceException {
     check(to, resolved, security, "connect to");

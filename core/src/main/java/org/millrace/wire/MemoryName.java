@@ -5,11 +5,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What other processes of this host find a piece of the kernel's memory by. Immutable.
+ * The name by which other processes of this host find memory of the kernel. Immutable.
  *
  * @param process the number of the process that made it
  * @param descriptor by which that process knows it
- * @param chance what nobody else has drawn
+ * @param chance a random number
  */
 public record MemoryName(int process, int descriptor, long chance) {
 

@@ -13,10 +13,9 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * Memory outside the heap that others can map: the calls of Linux's C library that make it without
+ * Off-heap memory that others can map, and the calls of Linux's C library that allocate it without
  * a name in any folder ({@code memfd_create(2)}, {@code fcntl(2)}, {@code fallocate(2)}, {@code
- * fchmod(2)}, {@code close(2)}), which must not be used where {@link #isPossible} says no; and
- * mapping. Stateless.
+ * fchmod(2)}, {@code close(2)}). They must not be used if {@link #isPossible} is false. Stateless.
  */
 final class NativeMemory {
 
@@ -30,7 +29,7 @@ final class NativeMemory {
   private static final int ALLOW_SEALING = 2;
   private static final int ADD_SEALS = 1033;
 
-  /** F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW: nobody can ever change the size. */
+  /** F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW: the size can never be changed. */
   private static final int SEALS = 0x1 | 0x2 | 0x4;
 
   /** FALLOC_FL_KEEP_SIZE, FALLOC_FL_PUNCH_HOLE. */
@@ -59,7 +58,7 @@ final class NativeMemory {
         : mapped;
   }
 
-  /** A descriptor of fresh memory that has all its pages, and a size that nobody can change. */
+  /** A descriptor of fresh memory that has all its pages, and a size that cannot be changed. */
   static int create(String name, long bytes) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment saved = arena.allocate(STATE);

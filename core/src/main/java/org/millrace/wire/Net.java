@@ -4,8 +4,7 @@ import java.io.IOException;
 import org.millrace.env.Env;
 
 /**
- * What carries bytes between processes: the sockets of this host, or a net that exists in a
- * simulation alone.
+ * What carries bytes between processes: the sockets of this host, or a simulated network.
  *
  * <p>Safe for use by several threads.
  */
@@ -39,7 +38,7 @@ public interface Net {
   /**
    * A connection to the process that listens at {@code to}.
    *
-   * @throws NobodyListensException if nobody does
+   * @throws NoListenerException if no process listens there
    * @throws org.millrace.error.MillraceException NODE if there is no way there or no answer in
    *     time, REFUSED if the rules forbid it
    */

@@ -15,10 +15,10 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * Memory for payloads that other processes of this user can reach. It is taken from the system in
- * slabs when it is first needed, each as large as all before it together, so that there are few to
- * announce; never more than the limit, and never so much that others find the file system full.
- * When it is exhausted, callers send their payloads another way.
+ * Memory for payloads that other processes of this user can reach. It is allocated on demand in
+ * slabs, each as large as all before it together, so that there are few to announce. It never
+ * exceeds its limit and never fills the file system. When it is exhausted, callers send their
+ * payloads another way.
  *
  * <p>A place in a pool is one number that names slab and offset: see {@link #locate}, {@link
  * #slab}, {@link #offset}. The other side finds it with {@link AttachedSlabs}.

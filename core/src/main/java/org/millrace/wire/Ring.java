@@ -21,7 +21,7 @@ import org.millrace.error.MillraceException;
  * <p>The four words lie apart, because processors fetch lines of 64 bytes in pairs, and a line that
  * both sides write travels between them each time.
  *
- * <p>How nobody oversleeps (Dekker's idea): a side that wants to sleep says so, then looks once
+ * <p>How no wake-up is lost (Dekker's idea): a side that wants to sleep says so, then looks once
  * more whether there is a reason not to; a side that gives a reason gives it first, then looks
  * whether somebody sleeps. Between the two steps lies a full fence on both sides, so at least one
  * of the two sees the other. The thread that clears a sleeper's word must wake it, through a

@@ -6,8 +6,8 @@ import java.util.Objects;
 import org.millrace.error.MillraceException;
 
 /**
- * The side of a {@link Ring} that takes bytes out. The room of bytes that were read is the writer's
- * again only after {@link #release}.
+ * The reading side of a {@link Ring}. The space of bytes that were read is available to the writer
+ * only after {@link #release}.
  *
  * <p>For one thread at a time. There is nothing to close: the memory belongs to its creator.
  */

@@ -6,9 +6,8 @@ import java.nio.ByteBuffer;
 import org.millrace.error.MillraceException;
 
 /**
- * A wire between neighbours: bytes go through two rings in shared memory, and the socket that
- * connects them is the doorbell of the side that sleeps, and tells when the other side is gone. As
- * {@link Wire} says.
+ * A {@link Wire} between processes of one host. Bytes go through two rings in shared memory. The
+ * socket wakes the side that sleeps, and shows when the other side is gone.
  */
 public final class RingWire implements Wire {
 

@@ -6,8 +6,8 @@ import java.util.Objects;
 import org.millrace.error.MillraceException;
 
 /**
- * The side of a {@link Ring} that puts bytes in. Bytes are placed first and seen by the reader only
- * after {@link #publish}, so that a frame of several parts shows up whole.
+ * The writing side of a {@link Ring}. The reader sees bytes only after {@link #publish}, so that a
+ * frame of several parts appears as a whole.
  *
  * <p>For one thread at a time. There is nothing to close: the memory belongs to its creator.
  */

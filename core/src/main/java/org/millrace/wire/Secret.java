@@ -10,8 +10,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * A key that is never shown: it seals texts, and tells seals that it made from others. Immutable;
- * safe for use by several threads.
+ * A key that is never shown. It seals texts, and recognizes its own seals. Immutable; safe for use
+ * by several threads.
  */
 public final class Secret {
 

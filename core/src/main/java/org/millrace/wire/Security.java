@@ -3,8 +3,8 @@ package org.millrace.wire;
 import java.util.Optional;
 
 /**
- * How the two ends of a wire come to trust each other. Unix-domain sockets need nothing: the kernel
- * says who is there. TCP within this host needs the cluster's secret, TCP beyond it TLS.
+ * How the two ends of a wire authenticate each other. Unix-domain sockets need nothing: the kernel
+ * identifies the peer. TCP within this host needs the cluster's secret, TCP beyond it TLS.
  *
  * @param secret what both ends of a plain TCP connection prove to know; empty if there is none:
  *     then plain TCP is refused

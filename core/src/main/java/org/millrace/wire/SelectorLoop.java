@@ -15,10 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.env.ThreadKind;
 
-/**
- * A {@link EventLoop} over a selector of sockets; it looks at shared memory, too. As {@link
- * EventLoop} says.
- */
+/** An {@link EventLoop} over a selector of sockets; it also watches shared memory. */
 final class SelectorLoop implements EventLoop {
 
   /** How often {@link Watcher#onTick} is called, in milliseconds. */
@@ -106,7 +103,7 @@ final class SelectorLoop implements EventLoop {
     /** Reports once when there is room to write. */
     void wantRoom() {
       if (Thread.currentThread() == thread) {
-        watchForRoom(); // its next look at the sockets sees to it: nobody need be woken
+        watchForRoom(); // its next look at the sockets handles it: no thread need be woken
       } else {
         submit(this::watchForRoom);
       }

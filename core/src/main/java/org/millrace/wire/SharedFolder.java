@@ -29,9 +29,9 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * Where the files of shared memory are: a folder that only this user may enter, in memory if the
- * system has a file system for that. What processes that live no more have left in it is removed
- * whenever something new is made.
+ * The folder for files of shared memory. Only this user may enter it, and it is in memory if the
+ * system has a file system for that. Files of ended processes are removed whenever a new file is
+ * made.
  *
  * <p>The other side of a connection names files to attach. Only files that this user owns, in a
  * folder that only this user can change, of exactly the size that was said, are mapped; never
@@ -82,7 +82,7 @@ public final class SharedFolder {
     try {
       Files.createDirectory(path, mode("rwx------"));
     } catch (FileAlreadyExistsException e) {
-      // made by an earlier process, or by a stranger: looked at below
+      // made by an earlier process or another user: checked below
     }
     this.user = ownUser();
     checkFolder(path);
@@ -101,7 +101,7 @@ public final class SharedFolder {
   /**
    * The folder of this user in {@code base}.
    *
-   * @throws IOException if it cannot be made, or belongs to somebody else
+   * @throws IOException if it cannot be made, or belongs to another user
    */
   public static SharedFolder open(Env env, Path base) throws IOException {
     String name = System.getProperty("user.name", "").replaceAll("[^A-Za-z0-9._-]", "_");
@@ -168,7 +168,7 @@ public final class SharedFolder {
     checkFolder(parent);
     PosixFileAttributes facts = facts(file);
     if (!facts.isRegularFile()) {
-      throw refused(file, "is no regular file");
+      throw refused(file, "is not a regular file");
     }
     checkOwner(file, facts);
     try (FileChannel channel = FileChannel.open(file, ATTACH)) {
@@ -222,7 +222,7 @@ public final class SharedFolder {
   private void checkFolder(Path folder) throws IOException {
     PosixFileAttributes facts = facts(folder);
     if (!facts.isDirectory()) {
-      throw refused(folder, "is no directory");
+      throw refused(folder, "is not a directory");
     }
     checkOwner(folder, facts);
   }

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 
 /**
  * Memory that processes of one user on one host share: a file that all of them map. All of its
- * pages exist, so that no access to it can find the file system full. Others that map it may change
- * it at any moment.
+ * pages are allocated, so no access can find the file system full. Other processes that map it may
+ * change it at any time.
  *
  * <p>Safe for use by several threads; what is in it is theirs to order. Closing removes the file if
  * this process made it, and counts the memory as no longer needed: it goes back to the system when

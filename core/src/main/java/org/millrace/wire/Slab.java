@@ -4,9 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 
 /**
- * One piece of shared memory and which of its pages are taken. A taken piece is the first stretch
- * of free pages that is long enough: so the same few pages are used again and again, and stay in
- * the processors' caches.
+ * One piece of shared memory and its allocated pages. Allocation is first fit, so the same few
+ * pages are reused and stay in the processors' caches.
  *
  * <p>What is taken is guarded by the lock of the {@link Pool}; the rest is constant.
  */

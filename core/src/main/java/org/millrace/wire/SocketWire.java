@@ -5,20 +5,20 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
-/** A wire over a plain socket. As {@link Wire} says. */
+/** A {@link Wire} over a plain socket. */
 public final class SocketWire implements Wire {
 
   private final SocketChannel channel;
   private final Identity identity;
   private final boolean neighbour;
-  private final OwnWait own;
+  private final SocketWait own;
   private volatile SelectorLoop.@Nullable Watch watch;
 
   SocketWire(SocketChannel channel, Identity identity, boolean neighbour) {
     this.channel = channel;
     this.identity = identity;
     this.neighbour = neighbour;
-    this.own = new OwnWait(channel);
+    this.own = new SocketWait(channel);
   }
 
   @Override
@@ -88,7 +88,7 @@ public final class SocketWire implements Wire {
     try {
       channel.close();
     } catch (IOException e) {
-      // nobody has used it yet
+      // it has not been used yet
     }
   }
 }

@@ -28,7 +28,7 @@ import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
-/** Opens sockets, and asks the kernel who is at the other end. */
+/** Opens sockets, and asks the kernel for the user at the other end. */
 public final class Sockets {
 
   private static final int BUFFER_BYTES = 1 << 20;
@@ -39,7 +39,7 @@ public final class Sockets {
   /**
    * A connection to the process that listens at {@code to}.
    *
-   * @throws NobodyListensException if nobody does
+   * @throws NoListenerException if no process listens there
    * @throws MillraceException NODE if there is no way there or no answer in time, REFUSED if the
    *     rules forbid it
    */
@@ -63,12 +63,12 @@ public final class Sockets {
       }
       String message = "no process answers at " + shown(to, address) + ": " + e.getMessage();
       throw isRefused(to, e)
-          ? (NobodyListensException) new NobodyListensException(message).initCause(e)
+          ? (NoListenerException) new NoListenerException(message).initCause(e)
           : new MillraceException(ErrorCode.NODE, message, e);
     }
   }
 
-  /** Whether the kernel itself said that nobody listens, and not only that nobody answered yet. */
+  /** Whether the kernel refused the connection, rather than the peer being slow. */
   private static boolean isRefused(Address to, Exception e) {
     return e instanceof ConnectException
         || to instanceof Address.Unix unix && !Files.exists(Path.of(unix.path()));
@@ -152,7 +152,7 @@ public final class Sockets {
       return ((InetSocketAddress) channel.getLocalAddress()).getAddress();
     } catch (IOException e) {
       throw new MillraceException(
-          ErrorCode.NODE, "there is no way to " + shown(to, address) + ": " + e.getMessage(), e);
+          ErrorCode.NODE, "cannot reach " + shown(to, address) + ": " + e.getMessage(), e);
     }
   }
 
@@ -175,7 +175,7 @@ public final class Sockets {
     return UnixDomainSocketAddress.of(unix.path());
   }
 
-  /** Listens; a Unix-domain socket that nobody listens at any more is taken over. */
+  /** Listens; a Unix-domain socket that no process listens at any more is taken over. */
   static ServerSocketChannel listen(Address at, Security security) throws IOException {
     SocketAddress address = resolve(at);
     if (at instanceof Address.Tcp tcp) {
@@ -210,12 +210,12 @@ public final class Sockets {
     if (!Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
         .isOther()) {
       throw new MillraceException(
-          ErrorCode.IN_USE, "cannot listen at " + at + ": something is there that is no socket");
+          ErrorCode.IN_USE, "cannot listen at " + at + ": it exists and is not a socket");
     }
     try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
       probe.connect(UnixDomainSocketAddress.of(path));
     } catch (ConnectException e) {
-      Files.deleteIfExists(path); // nobody listens: left behind by a process that was killed
+      Files.deleteIfExists(path); // no process listens: left behind by a killed process
       return;
     } catch (IOException e) {
       throw new MillraceException(

@@ -4,9 +4,9 @@ import java.io.IOException;
 import org.millrace.env.Env;
 
 /**
- * Whether to wait by looking again and again, which answers within a fraction of a microsecond but
- * keeps a processor busy, or by sleeping, which costs both sides tens of microseconds. Both are
- * right at times, so it is decided from what was seen:
+ * Decides how to wait: by spinning, which reacts within a fraction of a microsecond but keeps a
+ * processor busy, or by sleeping, which costs both sides tens of microseconds. The decision depends
+ * on what was observed:
  *
  * <ul>
  *   <li>Looking ends after {@link #MAX_NANOS}, about what sleeping and waking cost: so the wait is
@@ -42,7 +42,7 @@ public final class Spin {
 
   private static final int LOOKS = 20;
 
-  /** An offer that nobody takes is over much sooner. */
+  /** An offer that no thread takes is over much sooner. */
   private static final long TAKEN_NANOS = 20_000;
 
   private static final int MAX_CREDIT = 8;

@@ -23,7 +23,7 @@ import org.millrace.error.MillraceException;
  *
  * <p>The client accepts only a server whose certificate names the host it wanted to reach, the
  * server only clients with a certificate; both must come from an authority that the context trusts.
- * A connection that ends without TLS's own farewell is an error, because somebody may have cut it.
+ * A connection that ends without TLS's own farewell is an error, because it may have been cut.
  *
  * <p>Memory is bounded: one record each way during the handshake, a few afterwards.
  *

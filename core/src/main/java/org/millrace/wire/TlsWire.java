@@ -10,13 +10,13 @@ final class TlsWire implements Wire {
 
   private final SocketChannel channel;
   private final TlsChannel tls;
-  private final OwnWait own;
+  private final SocketWait own;
   private volatile SelectorLoop.@Nullable Watch watch;
 
   TlsWire(SocketChannel channel, TlsChannel tls) {
     this.channel = channel;
     this.tls = tls;
-    this.own = new OwnWait(channel);
+    this.own = new SocketWait(channel);
   }
 
   @Override

@@ -156,7 +156,7 @@ public final class Flat {
     int p = from;
     while (runs.next()) {
       if (runs.count() < 1 || runs.length() < 1) {
-        throw wrong(what, "an empty comb at " + runs.position(), from, to, low, high);
+        throw wrong(what, "an empty vector at " + runs.position(), from, to, low, high);
       }
       for (long i = 0; i < runs.count(); i++) {
         for (long k = 0; k < runs.length(); k++) {

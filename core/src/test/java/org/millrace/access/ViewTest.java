@@ -98,7 +98,7 @@ final class ViewTest {
   }
 
   @Test
-  void aLoopThatTheTilingContinuesIsOneComb() {
+  void aLoopThatTheTilingContinuesIsOneVector() {
     for (Pattern tile : List.of(Pattern.run(8), Pattern.loop(10, 16, Pattern.run(8)))) {
       View view = new View(100, tile, tile.end() + 8);
       Runs runs = view.runs(8, 8_000_000_008L);

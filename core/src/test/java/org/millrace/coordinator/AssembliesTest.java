@@ -118,7 +118,7 @@ final class AssembliesTest {
           Pending second = start(harness.link("ada"), "job", 1, 3);
           assertThat(harness.refusal(start(harness.link("ada"), "job", 2, 4)))
               .isInstanceOf(MixedCallException.class)
-              .hasMessageContaining("ranks 0-1 came to be 3 ranks, rank 2 says that they are 4");
+              .hasMessageContaining("ranks 0-1 announced 3 ranks, rank 2 announced 4");
           MillraceException taken = harness.refusal(start(harness.link("ada"), "job", 1, 3));
           assertThat(taken.code()).isEqualTo(ErrorCode.INVALID);
           assertThat(taken).hasMessageContainingAll("sessions 2 and 4", "rank 1", "unix:/r1");
@@ -168,12 +168,12 @@ final class AssembliesTest {
           long group =
               ((CoordinatorReply.Assembled) harness.awaitAll(List.of(ada, other)).getFirst())
                   .group();
-          Link stranger = harness.link("bob");
-          assertThat(harness.refused(stranger, new CoordinatorRequest.Join(group, 0)))
+          Link otherUser = harness.link("bob");
+          assertThat(harness.refused(otherUser, new CoordinatorRequest.Join(group, 0)))
               .isEqualTo(ErrorCode.INVALID);
-          assertThat(harness.refused(stranger, new CoordinatorRequest.AskMembers(group)))
+          assertThat(harness.refused(otherUser, new CoordinatorRequest.AskMembers(group)))
               .isEqualTo(ErrorCode.NOT_PERMITTED);
-          assertThat(harness.refused(stranger, new CoordinatorRequest.Regroup(group, 0, SECOND)))
+          assertThat(harness.refused(otherUser, new CoordinatorRequest.Regroup(group, 0, SECOND)))
               .isEqualTo(ErrorCode.INVALID);
         });
   }

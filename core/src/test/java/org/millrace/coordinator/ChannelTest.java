@@ -49,7 +49,7 @@ final class ChannelTest {
   void answersOfTheLastCallsAreRememberedWithThoseOfTheirMiddlesAndEnds() {
     for (long call = 0; call < 100; call++) {
       for (long number : new long[] {2 * call, CallNumbers.middle(2 * call), 2 * call + 1}) {
-        channel.remember(number, new Outcome(List.of()));
+        channel.remember(number, new MeetingOutcome(List.of()));
         assertThat(channel.outcome(number)).isPresent();
       }
     }

@@ -98,7 +98,7 @@ final class LocksTest {
     Harness.Ranks others = harness.ranks(1);
     Pending mine = ranks.lock(0, "x");
     assertThat(ranks.lock(1, "y").isDone()).isTrue();
-    assertThat(others.lock(0, "x").isDone()).as("a stranger's name is another").isTrue();
+    assertThat(others.lock(0, "x").isDone()).as("another group's name is another").isTrue();
     List<Harness.Ranks> halves = new ArrayList<>();
     for (Message each : ranks.all("split", new Effect.Split(0, 0))) {
       halves.add(harness.new Ranks(((CoordinatorReply.Split) each).group(), ranks.links));

@@ -246,7 +246,7 @@ final class MeetingsTest {
   }
 
   @Test
-  void strangersAreRefused() throws IOException {
+  void sessionsOutsideTheGroupAreRefused() throws IOException {
     assertThat(harness.refused(ranks.links.get(1), ranks.meeting(0, 0, 0, "barrier", 0, NONE)))
         .isEqualTo(ErrorCode.INVALID);
     assertThat(harness.refused(ranks.links.get(1), ranks.meeting(3, 0, 0, "barrier", 0, NONE)))

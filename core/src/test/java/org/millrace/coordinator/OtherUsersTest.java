@@ -191,17 +191,17 @@ final class OtherUsersTest {
   void groupBitsCountForMembersOfTheFilesGroupAlone() throws IOException {
     Harness.Ranks ada = alone("ada", "staff", "lab");
     Harness.Ranks mate = alone("bob", "users", "staff");
-    Harness.Ranks stranger = alone("eve", "lab");
+    Harness.Ranks otherUser = alone("eve", "lab");
     make(ada, "f", 0640);
     assertThat(stat(mate.links.getFirst(), "f").group()).isEqualTo("staff");
     assertThat(canOpen(mate, "f", true, false)).isTrue();
     assertThat(canOpen(mate, "f", true, true)).isFalse();
-    assertThat(canOpen(stranger, "f", true, false)).isFalse();
+    assertThat(canOpen(otherUser, "f", true, false)).isFalse();
     // the first that fits decides: the owner, then the group, then the others
     harness.call(ada.links.getFirst(), new CoordinatorRequest.SetPermissions("f", 0004));
     assertThat(canOpen(ada, "f", true, false)).isFalse();
     assertThat(canOpen(mate, "f", true, false)).isFalse();
-    assertThat(canOpen(stranger, "f", true, false)).isTrue();
+    assertThat(canOpen(otherUser, "f", true, false)).isTrue();
     make(alone("none"), "n", 0660);
     assertThat(stat(mate.links.getFirst(), "n").group()).isEmpty();
     assertThat(canOpen(alone("any", ""), "n", true, false)).as("no group has members").isFalse();

@@ -162,7 +162,7 @@ final class PointersTest {
   }
 
   @Test
-  void strangersAndBackwardMovesAreRefused() throws MillraceException {
+  void otherSessionsAndBackwardMovesAreRefused() throws MillraceException {
     long key = pointers.add(SESSIONS);
     refused(ErrorCode.NOT_PERMITTED, 4, key, 1);
     refused(ErrorCode.INVALID, 3, key, -1);

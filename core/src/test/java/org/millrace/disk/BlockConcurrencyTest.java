@@ -79,7 +79,8 @@ final class BlockConcurrencyTest {
   private static void live(SeededEnv env, Disk disk, Model model) {
     try {
       BlockFile.create(disk, 1, 0, BlockSize.DEFAULT_BYTES).close();
-      BlockFile file = BlockFile.open(disk, new StrandKey(1, 0), new Tuning(true, 256, 4));
+      BlockFile file =
+          BlockFile.open(disk, new StrandKey(1, 0), new BlockFileOptions(true, 256, 4));
       ((FaultyDisk) disk).faults().cutPowerAfter(env.random("power").nextInt(150));
       for (int i = 0; i < WRITERS; i++) {
         int me = i;

@@ -24,7 +24,7 @@ final class CrashRun {
 
   private final int size;
   private final long seed;
-  private final Tuning tuning;
+  private final BlockFileOptions tuning;
   private final Random random;
   private final Faults faults;
   private MemoryDisk memory = new MemoryDisk("memory");
@@ -46,7 +46,7 @@ final class CrashRun {
     this.random = new Random(seed);
     // Small bounds in two of three runs, so that flushes happen inside writes as well.
     int bound = new int[] {1, 2, 256}[random.nextInt(3)];
-    this.tuning = new Tuning(intending, random.nextBoolean() ? bound : 256, bound);
+    this.tuning = new BlockFileOptions(intending, random.nextBoolean() ? bound : 256, bound);
     this.faults = Faults.seeded(seed).dropForces(droppedForces);
   }
 

@@ -111,7 +111,7 @@ final class FaultyDiskTest {
     long size = a.size();
     MemorySegment read = MemorySegment.ofArray(new byte[1000]);
     assertThat(a.read(0, read)).isLessThan(size);
-    assertThat(Reads.full(a, 0, read)).isEqualTo(size);
+    assertThat(FullReads.full(a, 0, read)).isEqualTo(size);
     assertThat(read.get(ValueLayout.JAVA_BYTE, size - 1)).isEqualTo((byte) 1);
   }
 

@@ -97,7 +97,7 @@ class PlacementsTest {
           };
       write(file, 0);
       write(file, 1);
-      KnownPlaces known = new KnownPlaces(file);
+      ExtentCache known = new ExtentCache(file);
       assertThat(known.fresh()).isNull();
       assertThat(known.query()).containsExactly(new DiskExtent(0, 2L * B, 5));
       known.onWritten(100, B + 100); // within what has a place

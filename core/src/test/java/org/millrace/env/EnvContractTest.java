@@ -55,7 +55,7 @@ abstract class EnvContractTest {
 
   @Test
   void awaitReturnsTrueWhenSignalledBeforeTheDeadline() throws Exception {
-    for (long patience : new long[] {3_600_000 * MILLI, Env.NEVER}) {
+    for (long timeout : new long[] {3_600_000 * MILLI, Env.NEVER}) {
       run(
           env -> {
             ReentrantLock lock = new ReentrantLock();
@@ -69,7 +69,7 @@ abstract class EnvContractTest {
                     () -> {
                       lock.lock();
                       try {
-                        long deadline = env.deadlineAfter(patience);
+                        long deadline = env.deadlineAfter(timeout);
                         boolean inTime = true;
                         while (!go[0] && inTime) {
                           inTime = signal.await(deadline);

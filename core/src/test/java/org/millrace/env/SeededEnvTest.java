@@ -273,7 +273,7 @@ final class SeededEnvTest extends EnvContractTest {
                         Thread.yield();
                       }
                     }))
-        .hasMessageContaining("runs for ever");
+        .hasMessageContaining("runs forever");
   }
 
   @Test

@@ -47,11 +47,11 @@ final class SeededMonitorTest {
   }
 
   @Test
-  void aMonitorThatStrangersTakeIsNoEvent() throws Exception {
+  void aMonitorThatOutsideThreadsTakeIsNoEvent() throws Exception {
     long alone = course(7);
     AtomicBoolean over = new AtomicBoolean();
     CountDownLatch begun = new CountDownLatch(1);
-    Thread stranger =
+    Thread outside =
         Thread.ofPlatform()
             .start(
                 () -> {
@@ -67,7 +67,7 @@ final class SeededMonitorTest {
     begun.await();
     long beside = course(7);
     over.set(true);
-    stranger.join();
+    outside.join();
     assertThat(beside).isEqualTo(alone);
   }
 
@@ -82,16 +82,17 @@ final class SeededMonitorTest {
   }
 
   /**
-   * The stranger gives its lock away only when a thread of the environment is parked at it, and the
-   * environment has something to do until then: it can neither stand still nor be through too soon.
+   * The outside thread releases its lock only when a thread of the environment is parked at it, and
+   * the environment has something to do until then: it can neither stand still nor be through too
+   * soon.
    */
   @Test
-  void aThreadThatAStrangerWakesIsStillNoticed() throws Exception {
+  void aThreadThatAnOutsideThreadWakesIsStillNoticed() throws Exception {
     ReentrantLock lock = new ReentrantLock();
     CountDownLatch locked = new CountDownLatch(1);
     CompletableFuture<Thread> wanting = new CompletableFuture<>();
     AtomicBoolean unlocked = new AtomicBoolean();
-    Thread stranger =
+    Thread outside =
         Thread.ofPlatform()
             .start(
                 () -> {
@@ -119,6 +120,6 @@ final class SeededMonitorTest {
                       }
                     }))
         .hasMessageContaining("not deterministic");
-    stranger.join();
+    outside.join();
   }
 }

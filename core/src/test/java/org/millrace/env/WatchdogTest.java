@@ -79,7 +79,7 @@ final class WatchdogTest {
   void waitsThatNobodyWatchesAreNoticed() {
     assertThatThrownBy(() -> lateness(1, Watchdog::asleep))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("wait for ever");
+        .hasMessageContaining("wait forever");
   }
 
   @Test

@@ -20,7 +20,7 @@ import org.millrace.testing.Seeds;
 
 final class StrandRunsTest {
 
-  /** One strand's combs against the view's own offsets, in the order of positions. */
+  /** One strand's vectors against the view's own offsets, in the order of positions. */
   private static void check(Layout layout, View view, int from, int to) {
     StrandRuns runs = new StrandRuns();
     boolean[] touched = layout.touches(view, from, to);
@@ -166,7 +166,7 @@ final class StrandRunsTest {
   }
 
   @Test
-  void runsOneRoundApartAreOneCombOfTheStrand() {
+  void runsOneRoundApartAreOneVectorOfTheStrand() {
     Layout layout = Layout.striped(1 << 20, 4);
     View view = new View((1 << 20) + 8, Pattern.run(8), 4 << 20);
     StrandRuns runs = StrandRuns.of(layout, 1, view, 0, 8_000_000_000L);
@@ -180,7 +180,7 @@ final class StrandRunsTest {
   }
 
   @Test
-  void runsThatCreepAreOneCombAsLongAsTheyStayInTheUnit() {
+  void runsThatCreepAreOneVectorAsLongAsTheyStayInTheUnit() {
     Layout layout = Layout.striped(1 << 20, 4);
     View view = new View(0, Pattern.run(8), (4 << 20) - 8);
     StrandRuns runs = StrandRuns.of(layout, 3, view, 0, 8 * (1 << 17) * 2);

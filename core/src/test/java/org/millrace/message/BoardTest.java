@@ -51,7 +51,7 @@ final class BoardTest {
     return Objects.requireNonNull(board.arrive(0, call, ALIKE, contribution(rank, call)));
   }
 
-  /** Comes to many calls, in which it sometimes has no patience, and says which it has met. */
+  /** Comes to many calls, some of which it gives up at once, and says which it has met. */
   private static boolean[] visit(Env env, Board board, int rank, Random random) throws IOException {
     boolean[] met = new boolean[CALLS + 1];
     for (long call = 1; call <= CALLS; call++) {

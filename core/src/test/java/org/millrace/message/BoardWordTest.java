@@ -14,8 +14,8 @@ import org.millrace.message.BoardWord.Fate;
 
 /**
  * All courses of two calls of two or three ranks in one cell of a board, step by step: ranks come,
- * are the last, lose patience, pass by, read, leave, and die at any place. In no course does one
- * rank meet a call that another brings to the coordinator, and who has met reads what was said.
+ * are the last, time out, pass by, read, leave, and die at any place. In no course does one rank
+ * meet a call that another brings to the coordinator, and who has met reads what was said.
  */
 final class BoardWordTest {
 
@@ -193,7 +193,7 @@ final class BoardWordTest {
     switch (BoardWord.fate(state.word, call)) {
       case MET -> add(state.with(r, rank.met(READ)));
       case APART -> add(state.with(r, rank.ended(IN_PERSON)));
-      case OPEN -> { // it loses patience
+      case OPEN -> { // it times out
         if (way == Way.GO_WITHOUT_PARTING) {
           add(state.with(r, rank.ended(IN_PERSON)));
         } else {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.env.Env;
 import org.millrace.wire.Address;
-import org.millrace.wire.NobodyListensException;
+import org.millrace.wire.NoListenerException;
 import org.millrace.wire.Secret;
 import org.millrace.wire.Security;
 
@@ -37,7 +37,7 @@ final class ConnectTimeoutTest {
   private static void assertGone(TransportOptions options, Address at) {
     try (Transport client = open(options)) {
       assertThatThrownBy(() -> client.connectToPresent(at, "test", Env.NEVER))
-          .isInstanceOf(NobodyListensException.class);
+          .isInstanceOf(NoListenerException.class);
     }
   }
 

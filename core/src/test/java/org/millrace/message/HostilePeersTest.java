@@ -48,7 +48,7 @@ final class HostilePeersTest {
   }
 
   /** Listens again, so that peers without a handshake are soon disconnected. */
-  private void openImpatiently() throws IOException {
+  private void openWithShortTimeouts() throws IOException {
     close();
     open(SECOND / 2);
   }
@@ -174,7 +174,7 @@ final class HostilePeersTest {
 
   @Test
   void garbageIsClosed() throws IOException {
-    openImpatiently();
+    openWithShortTimeouts();
     for (long seed : Seeds.of(30)) {
       Random random = new Random(seed);
       byte[] bytes = new byte[1 + random.nextInt(5000)];
@@ -199,7 +199,7 @@ final class HostilePeersTest {
 
   @Test
   void aBrowserIsClosed() throws IOException {
-    openImpatiently();
+    openWithShortTimeouts();
     try (Peer peer = new Peer()) {
       byte[] http = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.UTF_8);
       peer.send(ByteBuffer.wrap(http)).assertClosed();
@@ -330,7 +330,7 @@ final class HostilePeersTest {
 
   @Test
   void whoSaysNothingIsClosed() throws IOException {
-    openImpatiently();
+    openWithShortTimeouts();
     try (Peer silent = new Peer();
         Peer slow = new Peer()) {
       ByteBuffer start = FrameHeader.buffer(FrameHeader.HEAD);
@@ -343,7 +343,7 @@ final class HostilePeersTest {
 
   @Test
   void moreConnectionsThanAllowedAreClosedAtOnceAndOthersGoOn() throws IOException {
-    openImpatiently();
+    openWithShortTimeouts();
     List<Peer> peers = new ArrayList<>();
     try {
       for (int i = 0; i < 2000; i++) {

@@ -161,16 +161,16 @@ class TransportTest {
   @Test
   void cargoTravelsWhateverItsPlaces() throws IOException {
     for (int bytes : new int[] {0, 1, 1000, 70_000, 512 << 10, (512 << 10) + 1, 2_000_000}) {
-      for (boolean comb : new boolean[] {false, true}) {
+      for (boolean vector : new boolean[] {false, true}) {
         byte[] out = random(2 * bytes, bytes);
-        Pattern pattern = comb ? Pattern.loop(bytes, 2, Pattern.run(1)) : Pattern.run(bytes);
+        Pattern pattern = vector ? Pattern.loop(bytes, 2, Pattern.run(1)) : Pattern.run(bytes);
         Places places = new Places(pattern, 0);
         Payload payload = new Payload(MemorySegment.ofArray(out), places, bytes);
         link.start(new TestEndpoint.Write(7, bytes), payload).await(soon());
         MemorySegment back = MemorySegment.ofArray(new byte[2 * bytes]);
         link.start(new TestEndpoint.Read(7, bytes), new Payload(back, places, bytes)).await(soon());
         for (int i = 0; i < 2 * bytes; i++) {
-          boolean travels = comb ? i % 2 == 0 : i < bytes;
+          boolean travels = vector ? i % 2 == 0 : i < bytes;
           assertThat(back.get(ValueLayout.JAVA_BYTE, i)).isEqualTo(travels ? out[i] : 0);
         }
       }
@@ -224,10 +224,10 @@ class TransportTest {
     long nanos = SECOND / 8;
     do {
       nanos *= 2;
-      long patience = nanos;
+      long timeout = nanos;
       refused =
           catchThrowable(
-              () -> client.connect(acceptor.address(), "bakery", env.deadlineAfter(patience)));
+              () -> client.connect(acceptor.address(), "bakery", env.deadlineAfter(timeout)));
     } while (refused instanceof DeadlineException);
     assertThat(refused).hasMessageContaining("there is no bakery here");
   }

@@ -207,14 +207,14 @@ class DirectCallsTest {
     try (DirectWorld world = new DirectWorld(Env.real(), ONE, B, MANY);
         Link link = world.link(0, 1);
         Link mate = world.link(0, 2);
-        Link stranger = world.link(0, 3, "eve")) {
+        Link otherUser = world.link(0, 3, "eve")) {
       List<DirectWorld.Part> parts = cyclic(2, 8, 2 * 800);
       world.expectWrite(parts);
       CollectiveId call = world.nextCall();
       Pending first = send(world, link, call, parts, 0);
-      Pending strange = send(world, stranger, call, parts, 0); // same words, another call
+      Pending strange = send(world, otherUser, call, parts, 0); // same words, another call
       NodeRequest withdrawal = new NodeRequest.WithdrawDirect(world.strand(0), call);
-      stranger.call(withdrawal, MemorySegment.NULL, Env.NEVER);
+      otherUser.call(withdrawal, MemorySegment.NULL, Env.NEVER);
       assertThat(failure(strange)).isEqualTo(ErrorCode.DEADLINE);
       assertThat(first.isDone()).isFalse();
       assertThat(failure(send(world, mate, call, parts, 1))).isNull();

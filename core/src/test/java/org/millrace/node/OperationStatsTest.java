@@ -87,8 +87,8 @@ final class OperationStatsTest {
   @Test
   void simulationCountsTheSameWhateverElseTheJvmRuns() {
     Map<String, Long> alone = countedByFiveThreads(0);
-    for (int strangers = 1; strangers < 16; strangers++) {
-      assertThat(countedByFiveThreads(strangers)).isEqualTo(alone);
+    for (int otherThreads = 1; otherThreads < 16; otherThreads++) {
+      assertThat(countedByFiveThreads(otherThreads)).isEqualTo(alone);
     }
   }
 
@@ -96,7 +96,7 @@ final class OperationStatsTest {
    * The counters of threads that make one request, two, and so on, while others of the JVM's
    * threads come into being between them.
    */
-  private static Map<String, Long> countedByFiveThreads(int strangers) {
+  private static Map<String, Long> countedByFiveThreads(int otherThreads) {
     Map<String, Long> counters = new LinkedHashMap<>();
     SeededEnv env = SeededEnv.of(1);
     OperationStats stats = new OperationStats(env, "get", 2);
@@ -112,7 +112,7 @@ final class OperationStatsTest {
                     stats.end(stats.begin(), 1);
                   }
                 });
-            for (int i = 0; i < strangers; i++) {
+            for (int i = 0; i < otherThreads; i++) {
               Thread.ofVirtual().unstarted(() -> {}); // takes a number of the JVM's
             }
           }

@@ -111,7 +111,7 @@ final class RankValuesTest {
   void answersAreNoRequestsAndNothingOfThemIsRead() throws MillraceException {
     for (Kind kind : Kind.values()) {
       Encoder onlyTheKind = new Encoder().putByte(kind.number());
-      String refusal = kind + " is no request";
+      String refusal = kind + " is not a request";
       if (!isServed(kind)) {
         assertThatThrownBy(() -> WireCodec.INSTANCE.decodeRequest(decoder(onlyTheKind)))
             .isInstanceOf(MillraceException.class)

@@ -68,7 +68,9 @@ abstract class BlockSizeCases {
             });
   }
 
-  /** Both ranks draw the same; each writes every second piece, then all strategies write combs. */
+  /**
+   * Both ranks draw the same; each writes every second piece, then all strategies write vectors.
+   */
   private static void fill(Rank rank, int blockBytes, byte[] model) throws IOException {
     Random random = new Random(blockBytes);
     byte[] mine = new byte[model.length];
@@ -85,13 +87,13 @@ abstract class BlockSizeCases {
         rank.barrier();
       }
       for (Strategy strategy : STRATEGIES) {
-        comb(rank, file, strategy, random, model);
+        vector(rank, file, strategy, random, model);
       }
     }
   }
 
   /** All ranks write runs in turn over the whole file, then read them back. */
-  private static void comb(
+  private static void vector(
       Rank rank, SharedFile file, Strategy strategy, Random random, byte[] model)
       throws IOException {
     int run = 1 + random.nextInt(3000);

@@ -73,7 +73,7 @@ final class BoardProcessesTest {
   }
 
   /** As a rank does that has waited for too long. */
-  private void losePatience(Board.Visit visit) throws IOException {
+  private void timeOut(Board.Visit visit) throws IOException {
     assertThat(visit.await(env.deadlineAfter(1_000_000))).isFalse();
     visit.part();
   }
@@ -112,7 +112,7 @@ final class BoardProcessesTest {
         (board, other) -> {
           lose(other, how);
           Board.Visit visit = visit(board, 1);
-          losePatience(visit);
+          timeOut(visit);
           assertThat(visit.isApart()).isTrue();
           expectAfter(other, how, "come 1", "in person");
         });
@@ -131,7 +131,7 @@ final class BoardProcessesTest {
           assertThat(visit.isMet()).isTrue();
           visit.leave();
           assertThat(come(board, 0, 5)).isNull(); // its cell is not free: in person, at once
-          losePatience(visit(board, 6));
+          timeOut(visit(board, 6));
           expectAfter(other, how, "await", "met");
         });
   }
@@ -144,7 +144,7 @@ final class BoardProcessesTest {
           Board.Visit visit = visit(board, 1);
           say(other, "come 1", "last");
           lose(other, how);
-          losePatience(visit);
+          timeOut(visit);
           assertThat(visit.isApart()).isTrue();
           expectAfter(other, how, "meet", "ok");
           expectAfter(other, how, "await", "apart");

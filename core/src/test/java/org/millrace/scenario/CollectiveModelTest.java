@@ -338,7 +338,7 @@ final class CollectiveModelTest {
     return new Part(view, position, patterns, length);
   }
 
-  /** Where {@code bytes} bytes belong: in order, in a comb, or a comb turned over. */
+  /** Where {@code bytes} bytes belong: in order, in a vector, or a vector turned over. */
   private static Pattern places(Random random, long bytes) {
     int unit = 1 + random.nextInt(8);
     if (random.nextBoolean() || bytes % unit != 0 || bytes == 0) {

@@ -25,7 +25,7 @@ final class LossyTopology {
   private final Env env;
   private final RandomGenerator random;
   private final double losses;
-  private final long mostNanos;
+  private final long maxNanos;
 
   /** Requests of one rank to the coordinator to meet. */
   final AtomicInteger inPerson = new AtomicInteger();
@@ -38,11 +38,11 @@ final class LossyTopology {
    *
    * @param losses the share of requests between ranks, and of their answers, that are lost or fail
    */
-  LossyTopology(Env env, double losses, long mostNanos) {
+  LossyTopology(Env env, double losses, long maxNanos) {
     this.env = env;
     this.random = env.random("losses");
     this.losses = losses;
-    this.mostNanos = mostNanos;
+    this.maxNanos = maxNanos;
   }
 
   /** The topology itself. */
@@ -114,7 +114,7 @@ final class LossyTopology {
     }
 
     private long arrival(long last) {
-      return Math.max(last + 1, env.nanoTime() + 1 + random.nextLong(mostNanos));
+      return Math.max(last + 1, env.nanoTime() + 1 + random.nextLong(maxNanos));
     }
 
     private void at(long instant, Runnable then) {

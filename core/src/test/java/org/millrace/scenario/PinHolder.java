@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.millrace.env.Env;
 import org.millrace.message.Link;
-import org.millrace.message.ReachedSlabs;
+import org.millrace.message.MappedSlabs;
 import org.millrace.message.Transport;
 import org.millrace.message.TransportOptions;
 import org.millrace.protocol.NodeReply;
@@ -43,7 +43,7 @@ final class PinHolder {
         spy(env, link, transport, arguments[2], Long.parseLong(arguments[3]));
         return;
       }
-      ReachedSlabs slabs = link.reached();
+      MappedSlabs slabs = link.reached();
       if (slabs == null) {
         say("cannot map anything");
         return;
@@ -80,7 +80,7 @@ final class PinHolder {
         give == 0 ? List.of() : List.of(new ReturnedPin(give, write, 2L * BLOCK)));
   }
 
-  private static MemorySegment map(Env env, Link link, ReachedSlabs slabs, BlockPlace place)
+  private static MemorySegment map(Env env, Link link, MappedSlabs slabs, BlockPlace place)
       throws IOException {
     var at =
         (NodeReply.SlabAt)

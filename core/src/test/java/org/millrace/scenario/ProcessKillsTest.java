@@ -41,7 +41,7 @@ final class ProcessKillsTest {
 
   private static final int FLUSHES = 3;
   private static final int NODES = 2;
-  private static final int PATIENCE_MILLIS = 1500;
+  private static final int TIMEOUT_MILLIS = 1500;
   private static final long SECOND = 1_000_000_000L;
 
   @TempDir private Path directory;
@@ -87,7 +87,7 @@ final class ProcessKillsTest {
     Path place = Files.createTempDirectory(directory, "c");
     Random random = new Random(seed);
     Talk talk = random.nextBoolean() ? Talk.SHARED_MEMORY : Talk.SOCKETS;
-    Role role = new Role(-1, NODES, RECORD, 4 << 20, talk, PATIENCE_MILLIS, place);
+    Role role = new Role(-1, NODES, RECORD, 4 << 20, talk, TIMEOUT_MILLIS, place);
     List<WriteJournal> journals = new ArrayList<>();
     List<Thread> writers = new ArrayList<>();
     try (var hosts = new ServerHosts()) {
@@ -127,7 +127,7 @@ final class ProcessKillsTest {
     Jvm jvm = hosts.jvm(victim);
     if (random.nextInt(3) == 0) {
       jvm.stop();
-      pause(random.nextInt(2 * PATIENCE_MILLIS));
+      pause(random.nextInt(2 * TIMEOUT_MILLIS));
       jvm.resume();
       return;
     }

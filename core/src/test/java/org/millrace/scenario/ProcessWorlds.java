@@ -29,7 +29,7 @@ record ProcessWorlds(
     UnaryOperator<ClusterOptions> tuning)
     implements Worlds {
 
-  private static final long PATIENCE_MILLIS = 20_000;
+  private static final long TIMEOUT_MILLIS = 20_000;
 
   ProcessWorlds(ServerHosts hosts, Path directory, Talk talk) {
     this(hosts, directory, talk, Build.ALL, UnaryOperator.identity());
@@ -46,7 +46,7 @@ record ProcessWorlds(
             build.stripeUnitBytes(),
             options.cacheBytesPerNode(),
             talk,
-            PATIENCE_MILLIS,
+            TIMEOUT_MILLIS,
             place);
     try (var world =
         new ClusterWorld(

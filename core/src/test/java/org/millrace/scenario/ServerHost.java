@@ -65,9 +65,9 @@ final class ServerHost {
         long unit,
         long cache,
         Talk talk,
-        long patienceMillis,
+        long timeoutMillis,
         Path directory) {
-      this(number, nodes, unit, cache, talk, patienceMillis, patienceMillis, directory);
+      this(number, nodes, unit, cache, talk, timeoutMillis, timeoutMillis, directory);
     }
 
     static Role parse(String line) {

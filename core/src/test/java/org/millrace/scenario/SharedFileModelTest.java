@@ -19,7 +19,7 @@ import org.millrace.testing.Seeds;
  */
 final class SharedFileModelTest {
 
-  private static final int MOST_RANKS = 4;
+  private static final int MAX_RANKS = 4;
   private static final int OPENS = 4;
   private static final int PHASES = 30;
 
@@ -57,7 +57,7 @@ final class SharedFileModelTest {
     Random random = new Random(seed);
     AtomicReference<byte[]> content = new AtomicReference<>(new byte[0]);
     for (int open = 0; open < OPENS; open++) {
-      int ranks = 1 + random.nextInt(MOST_RANKS);
+      int ranks = 1 + random.nextInt(MAX_RANKS);
       Mode mode = List.of(Mode.values()).get(random.nextInt(Mode.values().length));
       boolean truncate = random.nextInt(4) == 0;
       OpenOptions plain = OpenOptions.create().withMode(mode);

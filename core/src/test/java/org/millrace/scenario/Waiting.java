@@ -6,7 +6,7 @@ import org.millrace.client.Rank;
 /** Looks at who waits, as anybody can who asks the coordinator. Stateless. */
 final class Waiting {
 
-  private static final int MOST_LOOKS = 500_000;
+  private static final int MAX_LOOKS = 500_000;
 
   private Waiting() {}
 
@@ -21,7 +21,7 @@ final class Waiting {
   static void until(Rank rank, World world, String call, int other) throws IOException {
     Rank alone = rank.alone();
     for (int looks = 0; !isIn(world, call, other); looks++) {
-      if (looks == MOST_LOOKS) {
+      if (looks == MAX_LOOKS) {
         throw new AssertionError("rank " + other + " is not in " + call + " but " + world.waits());
       }
       alone
@@ -34,10 +34,10 @@ final class Waiting {
    * Throws if {@code other}, which was seen in a call, gets on to a barrier of its group behind it:
    * then the call only left word that it was made.
    */
-  static void checkStays(Rank rank, World world, String call, int other, int mostLooks)
+  static void checkStays(Rank rank, World world, String call, int other, int maxLooks)
       throws IOException {
     Rank alone = rank.alone();
-    for (int looks = 0; looks < mostLooks; looks++) {
+    for (int looks = 0; looks < maxLooks; looks++) {
       if (isIn(world, "barrier", other)) {
         throw new AssertionError("rank " + other + " did not wait in " + call);
       }

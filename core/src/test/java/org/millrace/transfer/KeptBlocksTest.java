@@ -25,9 +25,9 @@ import org.millrace.env.Env;
 import org.millrace.message.Acceptor;
 import org.millrace.message.Link;
 import org.millrace.message.Links;
+import org.millrace.message.MappedSlabs;
 import org.millrace.message.Message;
 import org.millrace.message.Peer;
-import org.millrace.message.ReachedSlabs;
 import org.millrace.message.Transport;
 import org.millrace.message.TransportOptions;
 import org.millrace.node.Node;
@@ -239,7 +239,7 @@ final class KeptBlocksTest {
   @Test
   void aHolderThatStallsInAWriteIsPassedBy() throws IOException {
     Link by = start(1024, 50_000_000);
-    ReachedSlabs slabs = Objects.requireNonNull(by.reached());
+    MappedSlabs slabs = Objects.requireNonNull(by.reached());
     var request = new NodeRequest.Keep(STRAND, BLOCK, slabs.process(), 0, 2, 0);
     var stalled = (NodeReply.Kept) by.call(request, MemorySegment.NULL, deadline());
     MemorySegment cells =

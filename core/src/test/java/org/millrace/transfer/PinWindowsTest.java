@@ -12,7 +12,7 @@ import org.millrace.access.Access;
 import org.millrace.access.Pattern;
 import org.millrace.access.Placed;
 import org.millrace.access.View;
-import org.millrace.access.copy.PlacedComb;
+import org.millrace.access.copy.PlacedVector;
 import org.millrace.access.copy.Places;
 import org.millrace.env.Env;
 import org.millrace.layout.Layout;
@@ -126,8 +126,8 @@ final class PinWindowsTest {
 
     private void pinned(int s, boolean write, byte[] there, byte[] here) {
       StrandRuns runs = StrandRuns.of(layout, s, access.view(), access.from(), access.to());
-      PlacedComb combs = PlacedComb.of(runs, access.from(), places);
-      PinWindows windows = new PinWindows(combs, BLOCK);
+      PlacedVector vectors = PlacedVector.of(runs, access.from(), places);
+      PinWindows windows = new PinWindows(vectors, BLOCK);
       long reached = 0;
       PinWindow window;
       while ((window = windows.next((long) BLOCK * (1 + random.nextInt(6)))) != null) {

@@ -23,11 +23,11 @@ import org.millrace.layout.Layout;
 import org.millrace.message.Acceptor;
 import org.millrace.message.Link;
 import org.millrace.message.Links;
+import org.millrace.message.MappedSlabs;
 import org.millrace.message.Message;
 import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.Pending;
-import org.millrace.message.ReachedSlabs;
 import org.millrace.message.Transport;
 import org.millrace.message.TransportOptions;
 import org.millrace.node.Node;
@@ -110,7 +110,7 @@ final class PinnedMoveTest {
 
   private void move(Link link, boolean write, byte[] memory, int first, int max)
       throws IOException {
-    ReachedSlabs slabs = Objects.requireNonNull(link.reached());
+    MappedSlabs slabs = Objects.requireNonNull(link.reached());
     var target =
         new PinnedMove.Target(
             env, link, slabs, STRAND, LAYOUT, (long) first * BLOCK, (long) max * BLOCK);
@@ -257,7 +257,7 @@ final class PinnedMoveTest {
     }
 
     @Override
-    public @Nullable ReachedSlabs reached() {
+    public @Nullable MappedSlabs reached() {
       return real.reached();
     }
 

@@ -68,7 +68,7 @@ final class SpinTest {
     clock.stepNanos = 25_000;
     awaitNothing();
     clock.stepNanos = 10;
-    assertThat(sleepsAtOnce()).as("still crowded: more patience").isGreaterThan(crowded + 100);
+    assertThat(sleepsAtOnce()).as("still crowded: spins longer").isGreaterThan(crowded + 100);
   }
 
   private int sleepsAtOnce() throws IOException {

@@ -24,7 +24,7 @@ public record Axis(
     DoubleFunction<String> text) {
 
   /** Up to so many ticks of round numbers. */
-  private static final int MOST_TICKS = 8;
+  private static final int MAX_TICKS = 8;
 
   /** Keeps a copy of the list. */
   public Axis {
@@ -80,7 +80,7 @@ public record Axis(
   private static double step(double highest) {
     double unit = Math.pow(10, Math.floor(Math.log10(highest)) - 1);
     for (double times : new double[] {1, 2, 5, 10}) {
-      if (highest / (times * unit) <= MOST_TICKS) {
+      if (highest / (times * unit) <= MAX_TICKS) {
         return times * unit;
       }
     }

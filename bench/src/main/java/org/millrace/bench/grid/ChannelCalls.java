@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.ArrayList;
 import java.util.List;
-import org.millrace.bench.measure.Crew;
+import org.millrace.bench.measure.WorkerThreads;
 import org.millrace.bench.measure.WrongResultException;
 import org.millrace.env.Env;
 
@@ -22,7 +22,7 @@ final class ChannelCalls implements Method {
 
   // constant after construction
   private final Env env;
-  private final Crew crew;
+  private final WorkerThreads workers;
   private final RankMemory memory;
   private final FileChannel channel;
   private final long budgetNanos;
@@ -31,9 +31,10 @@ final class ChannelCalls implements Method {
   private List<Workload.Part> parts = List.of();
   private long[] runsDone = {};
 
-  ChannelCalls(Env env, Crew crew, RankMemory memory, FileChannel channel, long budgetNanos) {
+  ChannelCalls(
+      Env env, WorkerThreads workers, RankMemory memory, FileChannel channel, long budgetNanos) {
     this.env = env;
-    this.crew = crew;
+    this.workers = workers;
     this.memory = memory;
     this.channel = channel;
     this.budgetNanos = budgetNanos;
@@ -61,7 +62,7 @@ final class ChannelCalls implements Method {
       var its = call.write() ? memory.source(r, call.complement()) : memory.target(r);
       buffers.add(its.asByteBuffer());
     }
-    crew.run(call.times(), new Task(buffers, call.write(), env.deadlineAfter(budgetNanos)));
+    workers.run(call.times(), new Task(buffers, call.write(), env.deadlineAfter(budgetNanos)));
     double all = 0;
     double done = 0;
     for (int r = 0; r < parts.size(); r++) {
@@ -76,7 +77,7 @@ final class ChannelCalls implements Method {
     return runsDone[rank] * parts.get(rank).runBytes();
   }
 
-  private final class Task implements Crew.Task {
+  private final class Task implements WorkerThreads.Task {
 
     private final List<ByteBuffer> buffers;
     private final boolean write;
@@ -95,7 +96,7 @@ final class ChannelCalls implements Method {
 
     @Override
     public void run(int worker) throws IOException {
-      for (int rank = worker; rank < parts.size(); rank += Crew.WORKERS) {
+      for (int rank = worker; rank < parts.size(); rank += WorkerThreads.WORKERS) {
         Workload.Part part = parts.get(rank);
         if (part.runBytes() > 0 && env.nanoTime() < deadline) {
           ByteBuffer buffer = buffers.get(rank);

@@ -24,9 +24,9 @@ final class Contest {
   private static final int TRIES = 3;
 
   /** A request is left out if its small part says that it takes so many budgets. */
-  private static final double MOST_BUDGETS = 4;
+  private static final double MAX_BUDGETS = 4;
 
-  private static final int MOST_TIMES = 64;
+  private static final int MAX_TIMES = 64;
 
   /** Checks the files, for rank 0. */
   interface FileCheck {
@@ -120,7 +120,7 @@ final class Contest {
     for (int i = 0; i < TRIES && (i == 0 || column.over); i++) {
       double whole = time(rank, method, call) / TRIED_SHARE;
       if (rank.number() == 0) {
-        column.over = whole > MOST_BUDGETS * sizes.budgetNanos();
+        column.over = whole > MAX_BUDGETS * sizes.budgetNanos();
         column.estimate = Math.min(column.estimate, whole);
       }
       rank.barrier();
@@ -169,7 +169,7 @@ final class Contest {
       column.how = Cell.How.SCALED;
     }
     if (!counts) {
-      column.times = (int) Math.clamp(sizes.sampleNanos() / each, 1, MOST_TIMES);
+      column.times = (int) Math.clamp(sizes.sampleNanos() / each, 1, MAX_TIMES);
     }
     if (counts || column.over) {
       column.laps.add(each);

@@ -27,7 +27,7 @@ public record GridOptions(
     long unitBytes,
     int blockBytes) {
 
-  private static final int MOST_RANKS = 256;
+  private static final int MAX_RANKS = 256;
 
   /** Which workloads. */
   public enum Suite {
@@ -48,8 +48,8 @@ public record GridOptions(
   public GridOptions {
     ranks = List.copyOf(ranks);
     only = List.copyOf(only);
-    if (ranks.isEmpty() || ranks.stream().anyMatch(p -> p < 1 || p > MOST_RANKS)) {
-      throw new IllegalArgumentException(ranks + " ranks: each must be in 1.." + MOST_RANKS);
+    if (ranks.isEmpty() || ranks.stream().anyMatch(p -> p < 1 || p > MAX_RANKS)) {
+      throw new IllegalArgumentException(ranks + " ranks: each must be in 1.." + MAX_RANKS);
     }
     if (fileBytes < 0 || (fileBytes > 0 && suite != Suite.PATTERNS)) {
       throw new IllegalArgumentException("a file of " + fileBytes + " bytes for " + suite.word());

@@ -39,17 +39,17 @@ public record IorOptions(
     boolean checkWrite,
     Strategy strategy) {
 
-  private static final int MOST_RANKS = 256;
+  private static final int MAX_RANKS = 256;
 
   /** All transfers are kept in memory, so that they can be checked when the time is taken. */
-  private static final long MOST_BYTES = 4L << 30;
+  private static final long MAX_BYTES = 4L << 30;
 
   /** Checks the bounds. */
   public IorOptions {
-    if (ranks < 1 || ranks > MOST_RANKS || segments < 1 || repetitions < 1) {
+    if (ranks < 1 || ranks > MAX_RANKS || segments < 1 || repetitions < 1) {
       throw new IllegalArgumentException(
           "%d ranks, %d segments, %d repetitions: each must be at least 1, ranks at most %d"
-              .formatted(ranks, segments, repetitions, MOST_RANKS));
+              .formatted(ranks, segments, repetitions, MAX_RANKS));
     }
     if (transferBytes < Long.BYTES || transferBytes % Long.BYTES != 0) {
       throw new IllegalArgumentException(
@@ -60,10 +60,10 @@ public record IorOptions(
           "a block of %d bytes must be a multiple of a transfer, %d bytes"
               .formatted(blockBytes, transferBytes));
     }
-    if (transferBytes > Integer.MAX_VALUE || blockBytes > MOST_BYTES / ranks / segments) {
+    if (transferBytes > Integer.MAX_VALUE || blockBytes > MAX_BYTES / ranks / segments) {
       throw new IllegalArgumentException(
           "%d segments of %d bytes for %d ranks: more than %d bytes in all"
-              .formatted(segments, blockBytes, ranks, MOST_BYTES));
+              .formatted(segments, blockBytes, ranks, MAX_BYTES));
     }
     if (!write && !read) {
       throw new IllegalArgumentException("neither write nor read: nothing to do");

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import org.millrace.bench.measure.Crew;
+import org.millrace.bench.measure.WorkerThreads;
 import org.millrace.env.Env;
 
 /**
@@ -34,7 +34,7 @@ final class MappedLimit implements Method {
 
   // constant after construction
   private final Env env;
-  private final Crew crew;
+  private final WorkerThreads workers;
   private final RankMemory memory;
   private final MemorySegment map;
 
@@ -44,10 +44,10 @@ final class MappedLimit implements Method {
   private long end;
   private final Order[] best = new Order[2];
 
-  MappedLimit(Env env, Crew crew, RankMemory memory, Path file, long bytes, Arena arena)
+  MappedLimit(Env env, WorkerThreads workers, RankMemory memory, Path file, long bytes, Arena arena)
       throws IOException {
     this.env = env;
-    this.crew = crew;
+    this.workers = workers;
     this.memory = memory;
     try (FileChannel channel =
         FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
@@ -77,7 +77,7 @@ final class MappedLimit implements Method {
     for (int i = 0; i < TRIES; i++) {
       for (Order order : ORDERS) {
         long start = env.nanoTime();
-        crew.run(1, new Task(order, write, false));
+        workers.run(1, new Task(order, write, false));
         long took = env.nanoTime() - start;
         if (took < least) {
           least = took;
@@ -101,7 +101,7 @@ final class MappedLimit implements Method {
   @Override
   public double run(int rank, Call call) throws IOException {
     Order order = best[call.write() ? 1 : 0];
-    crew.run(call.times(), new Task(order, call.write(), call.complement()));
+    workers.run(call.times(), new Task(order, call.write(), call.complement()));
     return 1;
   }
 
@@ -112,7 +112,7 @@ final class MappedLimit implements Method {
   }
 
   /** One gather or scatter; workers claim pieces until none is left. */
-  private final class Task implements Crew.Task {
+  private final class Task implements WorkerThreads.Task {
 
     private final Order order;
     private final boolean write;

@@ -20,7 +20,7 @@ public final class StrategyTimes {
   private static final double CLOSE_NANOS = 100_000;
 
   /** Runs shorter than this are too many to be asked for one by one. */
-  private static final long LEAST_DIRECT_BYTES = 4 << 10;
+  private static final long MIN_DIRECT_BYTES = 4 << 10;
 
   private final Map<Strategy, List<Double>> laps = new EnumMap<>(Strategy.class);
 
@@ -34,7 +34,7 @@ public final class StrategyTimes {
             .mapToLong(part -> part.access().size() / Math.max(1, runs(part)))
             .min()
             .orElse(0);
-    if (shortest < LEAST_DIRECT_BYTES) {
+    if (shortest < MIN_DIRECT_BYTES) {
       tried.remove(Strategy.DIRECT);
     }
     return tried;

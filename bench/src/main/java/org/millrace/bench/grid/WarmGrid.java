@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.millrace.Cluster;
 import org.millrace.bench.measure.Bench;
-import org.millrace.bench.measure.Crew;
+import org.millrace.bench.measure.WorkerThreads;
 import org.millrace.bench.measure.WrongResultException;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
@@ -59,10 +59,10 @@ public final class WarmGrid {
     Set<StandardOpenOption> how =
         Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
     try (Arena arena = Arena.ofShared();
-        Crew crew = new Crew(bench.env());
+        WorkerThreads workers = new WorkerThreads(bench.env());
         FileChannel channel = FileChannel.open(plain, how);
         Cluster cluster = bench.cluster("cluster", Bench.cacheFor(fileBytes))) {
-      World world = new World(arena, crew, channel, plain, most);
+      World world = new World(arena, workers, channel, plain, most);
       cluster.run(1, world::fill);
       cluster.run(
           ranks,
@@ -91,13 +91,14 @@ public final class WarmGrid {
     private @org.jspecify.annotations.Nullable Contest contest;
     private @org.jspecify.annotations.Nullable SharedFile whole;
 
-    World(Arena arena, Crew crew, FileChannel channel, Path plain, long most) throws IOException {
+    World(Arena arena, WorkerThreads workers, FileChannel channel, Path plain, long most)
+        throws IOException {
       this.channel = channel;
       memory = new RankMemory(arena, most);
       model = new FileModel(arena, fileBytes);
       model.write((at, part) -> move(true, at, part));
-      calls = new ChannelCalls(bench.env(), crew, memory, channel, sizes.budgetNanos());
-      limit = new MappedLimit(bench.env(), crew, memory, plain, fileBytes, arena);
+      calls = new ChannelCalls(bench.env(), workers, memory, channel, sizes.budgetNanos());
+      limit = new MappedLimit(bench.env(), workers, memory, plain, fileBytes, arena);
       names.add(calls.name());
       names.add(limit.name());
       for (Strategy strategy : strategies) {

@@ -38,7 +38,7 @@ public final class Workloads {
   static final long IOR_HARD_BYTES = 47_008;
 
   /** ALL is left out where all ranks together would read more than this. */
-  private static final long MOST_BYTES = 4L << 30;
+  private static final long MAX_BYTES = 4L << 30;
 
   /** Pieces shorter than this are scattered. */
   private static final long SCATTERED_BYTES = 256 << 10;
@@ -226,7 +226,7 @@ public final class Workloads {
         String name = "%s, %s".formatted(word(letters), text(element));
         all.add(matrix.workload(name, Ops.READ_AND_WRITE, p -> matrix.part(letters, p)));
       }
-      if (matrix.bytes() * ranks <= MOST_BYTES) {
+      if (matrix.bytes() * ranks <= MAX_BYTES) {
         String name = "all, " + text(element);
         all.add(matrix.workload(name, Ops.READ, p -> matrix.part("N", 0)));
       }

@@ -21,10 +21,10 @@ public final class Busy {
   public static final String WORD = "busy";
 
   /** Laps that differ by more than this factor were disturbed. */
-  private static final double MOST_SPREAD = 2;
+  private static final double MAX_SPREAD = 2;
 
   /** Fewer laps say nothing about each other. */
-  private static final int LEAST_LAPS = 3;
+  private static final int MIN_LAPS = 3;
 
   /** How far noise alone lifts a ratio above its bound. */
   private static final double NOISE = 1.25;
@@ -33,7 +33,7 @@ public final class Busy {
   private static final double SHARE_NOISE = 1.02;
 
   /** What others may use of the processors, as a part of all. */
-  private static final double MOST_OTHERS = 0.15;
+  private static final double MAX_OTHERS = 0.15;
 
   private final Optional<Sample> begin = Sample.now();
 
@@ -97,7 +97,7 @@ public final class Busy {
   }
 
   static Optional<String> verdict(double others) {
-    return others <= MOST_OTHERS
+    return others <= MAX_OTHERS
         ? Optional.empty()
         : Optional.of(
             String.format(
@@ -113,13 +113,13 @@ public final class Busy {
    * five at either end is not enough.
    */
   public static boolean isSpread(double... laps) {
-    if (laps.length < LEAST_LAPS) {
+    if (laps.length < MIN_LAPS) {
       return false;
     }
     double[] sorted = laps.clone();
     Arrays.sort(sorted);
     int cut = laps.length / 5;
-    return sorted[laps.length - 1 - cut] > MOST_SPREAD * sorted[cut];
+    return sorted[laps.length - 1 - cut] > MAX_SPREAD * sorted[cut];
   }
 
   /**

@@ -23,8 +23,8 @@ import org.millrace.env.ThreadKind;
 public final class Launch {
 
   private static final long LOOK_NANOS = 100_000_000;
-  private static final long PATIENCE_LOOKS = 100;
-  private static final int MOST_ERRORS = 600;
+  private static final long MAX_LOOKS = 100;
+  private static final int MAX_ERRORS = 600;
 
   /** Open MPI refuses to run as root unless told twice; containers have nobody else. */
   private static final Map<String, String> ENVIRONMENT =
@@ -85,7 +85,7 @@ public final class Launch {
   /** The end of what the last program printed as errors, in one line. */
   public String errors() throws IOException {
     String text = Files.readString(errors, Charset.defaultCharset()).strip();
-    String end = text.substring(Math.max(0, text.length() - MOST_ERRORS));
+    String end = text.substring(Math.max(0, text.length() - MAX_ERRORS));
     return end.replaceAll("\\s*\\R\\s*", "; ");
   }
 
@@ -114,7 +114,7 @@ public final class Launch {
       all = descendants.toList(); // before it ends: then they are nobody's
     }
     process.destroy();
-    for (int i = 0; i < PATIENCE_LOOKS && process.isAlive(); i++) {
+    for (int i = 0; i < MAX_LOOKS && process.isAlive(); i++) {
       try {
         env.sleep(LOOK_NANOS);
       } catch (InterruptedException e) {

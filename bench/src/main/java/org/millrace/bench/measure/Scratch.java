@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Scratch implements AutoCloseable {
 
-  private static final long PATIENCE_SECONDS = 5;
-  private static final int MOST_TRIES = 20;
+  private static final long TIMEOUT_SECONDS = 5;
+  private static final int MAX_TRIES = 20;
 
   private final Path parent;
   private final Path folder;
@@ -100,7 +100,7 @@ public final class Scratch implements AutoCloseable {
     try (Stream<ProcessHandle> left = ProcessHandle.current().descendants()) {
       left.forEach(ProcessHandle::destroyForcibly);
     }
-    for (int i = 0; i < MOST_TRIES; i++) {
+    for (int i = 0; i < MAX_TRIES; i++) {
       try {
         removeAll();
         return;
@@ -112,7 +112,7 @@ public final class Scratch implements AutoCloseable {
 
   private static void await(CompletableFuture<?>[] ends) {
     try {
-      CompletableFuture.allOf(ends).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      CompletableFuture.allOf(ends).get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {

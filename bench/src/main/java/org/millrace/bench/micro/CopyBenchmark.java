@@ -32,13 +32,13 @@ import org.millrace.env.Env;
 public final class CopyBenchmark {
 
   private static final String NAME = "copy";
-  private static final double LEAST_SHARE = 0.5;
+  private static final double MIN_SHARE = 0.5;
   private static final int PIECE = 1 << 20;
 
   /** Memory that a command may need, in sizes of the file: two files, and a cache. */
   private static final int COPIES = 3;
 
-  private static final long PATIENCE_SECONDS = 60;
+  private static final long TIMEOUT_SECONDS = 60;
 
   private final Env env;
   private final CopyOptions options;
@@ -128,7 +128,7 @@ public final class CopyBenchmark {
       note(counted, gets, at("get", "f", copy.toString()));
       long differs = Files.mismatch(source, copy);
       if (differs >= 0) {
-        throw new WrongResultException("what came back differs at byte " + differs);
+        throw new WrongResultException("the file that get returned differs at byte " + differs);
       }
       Files.delete(copy);
       millrace("rm", "f");
@@ -204,7 +204,7 @@ public final class CopyBenchmark {
 
     private static int await(Process process) throws IOException {
       try {
-        if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
           process.destroyForcibly();
           return process.waitFor();
         }
@@ -226,7 +226,7 @@ public final class CopyBenchmark {
     }
 
     private static Row row(String what, Series series, Series limit) {
-      Target target = Target.ratio(LEAST_SHARE);
+      Target target = Target.ratio(MIN_SHARE);
       return Row.of(NAME, what, series, Unit.BYTES_PER_SECOND, limit, target)
           .withNote(series.spread(Unit.BYTES_PER_SECOND));
     }

@@ -13,14 +13,14 @@ import java.nio.file.Path;
  */
 public record CopyOptions(Path folder, long bytes, int warmUps, int laps, int nodes) {
 
-  private static final int MOST_NODES = 64;
+  private static final int MAX_NODES = 64;
 
   /** Checks the bounds. */
   public CopyOptions {
     check("bytes", bytes, 1, 1L << 40);
     check("laps", laps, 1, 100);
     check("warm-ups", warmUps, 0, 100);
-    check("nodes", nodes, 1, MOST_NODES);
+    check("nodes", nodes, 1, MAX_NODES);
   }
 
   private static void check(String what, long value, long least, long most) {

@@ -139,7 +139,7 @@ final class MemoryBenchmark implements Bench.Benchmark {
                 for (long i = 0; i < sizes.fileBytes() / buffer.byteSize(); i++) {
                   move(file, pass == 0, i * buffer.byteSize(), buffer);
                   if (i % every == 0) {
-                    peak[0] = Math.max(peak[0], mostUsed(cluster));
+                    peak[0] = Math.max(peak[0], maxUsedBytes(cluster));
                   }
                 }
               }
@@ -170,7 +170,7 @@ final class MemoryBenchmark implements Bench.Benchmark {
     }
   }
 
-  private static long mostUsed(Cluster cluster) throws IOException {
+  private static long maxUsedBytes(Cluster cluster) throws IOException {
     long most = 0;
     for (Map<String, Long> node : cluster.report()) {
       most = Math.max(most, node.getOrDefault("usedBytes", Long.MAX_VALUE));

@@ -2,7 +2,7 @@ package org.millrace.bench.papers;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import org.millrace.bench.measure.Orders;
+import org.millrace.bench.measure.ChildCommands;
 import org.millrace.env.Env;
 import org.millrace.launch.process.ProcessRank;
 import org.millrace.launch.process.ProcessRankOptions;
@@ -41,7 +41,7 @@ final class ColumbusProcess {
             Env env = Env.real();
             try (ColumbusRank strands = new ColumbusRank(env, rank, "columbus", records);
                 ColumbusRank plain = new ColumbusRank(env, rank, args[1], records)) {
-              Orders.serve(new ColumbusProcess(strands, plain)::handle);
+              ChildCommands.serve(new ColumbusProcess(strands, plain)::handle);
             }
           });
     }

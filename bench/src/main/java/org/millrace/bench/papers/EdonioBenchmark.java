@@ -46,7 +46,7 @@ public final class EdonioBenchmark {
       String name, String title, String key, Elements grid, int laps, List<Case> cases) {}
 
   private static final int LAPS = 2;
-  private static final int MOST_NODES = 16;
+  private static final int MAX_NODES = 16;
   private static final long DEFAULT_KILOBYTES = 4096;
   private static final Phases NOTHING = new Phases(0, 0, 0, 0, 0, 0, 0);
 
@@ -178,7 +178,7 @@ public final class EdonioBenchmark {
   /** The best lap of each way; they take turns. */
   private static Map<FemWay, Phases> measure(Scratch scratch, Plan plan, Case one, Runnable stepped)
       throws IOException {
-    int nodes = Math.min(one.ranks, MOST_NODES);
+    int nodes = Math.min(one.ranks, MAX_NODES);
     long kilobytes = one.kilobytesPerRank * one.ranks / nodes;
     Map<FemWay, List<Phases>> laps = new EnumMap<>(FemWay.class);
     try (FemRun run = new FemRun(scratch.folder(plan.name + "-" + one.label), nodes, true)) {

@@ -15,7 +15,7 @@ import org.millrace.bench.measure.WrongResultException;
 final class Linpack {
 
   /** What LINPACK's successor HPL accepts, in units of what rounding may do. */
-  private static final double MOST_RESIDUAL = 16;
+  private static final double MAX_RESIDUAL = 16;
 
   private final int extent;
   private final double[][] rows;
@@ -37,10 +37,10 @@ final class Linpack {
     factor();
     substituteBack();
     double residual = residual(number, right);
-    if (!(residual <= MOST_RESIDUAL)) { // not a number is wrong, too
+    if (!(residual <= MAX_RESIDUAL)) { // not a number is wrong, too
       throw new WrongResultException(
           "system %d of %d equations: residual %g, must be at most %g"
-              .formatted(number, extent, residual, MOST_RESIDUAL));
+              .formatted(number, extent, residual, MAX_RESIDUAL));
     }
   }
 

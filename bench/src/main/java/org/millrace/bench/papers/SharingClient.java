@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
-import org.millrace.bench.measure.Orders;
+import org.millrace.bench.measure.ChildCommands;
 import org.millrace.cluster.ClusterLocation;
 import org.millrace.env.Env;
 import org.millrace.launch.process.ProcessRank;
@@ -44,10 +44,10 @@ final class SharingClient implements AutoCloseable {
   public static void main(String[] args) throws IOException {
     org.millrace.launch.Launch launch = new org.millrace.launch.Launch("bench", "stream", 0, 1);
     ClusterLocation where = new ClusterLocation.In(Path.of(args[0]));
-    BufferedReader orders = Orders.input();
+    BufferedReader orders = ChildCommands.input();
     try (ProcessRank launched = ProcessRank.join(launch, where, ProcessRankOptions.DEFAULT);
         SharingClient client = new SharingClient(orders, launched, Long.parseLong(args[1]))) {
-      Orders.serve(orders, client::handle);
+      ChildCommands.serve(orders, client::handle);
     }
   }
 

@@ -14,12 +14,12 @@ import org.millrace.bench.processes.ProcessesOptions;
  */
 public record SharingOptions(Path folder, ProcessesOptions.Size size, int ranks, boolean bound) {
 
-  private static final int MOST_RANKS = 64;
+  private static final int MAX_RANKS = 64;
 
   /** Checks the bounds. */
   public SharingOptions {
-    if (ranks < 1 || ranks > MOST_RANKS) {
-      throw new IllegalArgumentException(ranks + " ranks, must be in 1.." + MOST_RANKS);
+    if (ranks < 1 || ranks > MAX_RANKS) {
+      throw new IllegalArgumentException(ranks + " ranks, must be in 1.." + MAX_RANKS);
     }
   }
 

@@ -3,7 +3,7 @@ package org.millrace.bench.papers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import org.millrace.bench.measure.Orders;
+import org.millrace.bench.measure.ChildCommands;
 import org.millrace.client.ClusterOptions;
 import org.millrace.client.PageCache;
 import org.millrace.client.Rank;
@@ -78,7 +78,7 @@ final class SharingRank {
             boolean computes = rank.number() < rank.size() - 1;
             Rank group = rank.split(computes ? 0 : 1, rank.number());
             int extent = Integer.parseInt(args[2]);
-            Orders.serve(new SharingRank(group, extent, Integer.parseInt(args[3]))::handle);
+            ChildCommands.serve(new SharingRank(group, extent, Integer.parseInt(args[3]))::handle);
           });
     }
   }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
-import org.millrace.bench.measure.Companion;
+import org.millrace.bench.measure.ChildJvm;
 import org.millrace.bench.measure.Processors;
 import org.millrace.bench.papers.SharingRank.Used;
 
@@ -24,9 +24,9 @@ final class SharingTeam implements AutoCloseable {
   private static final String CLUSTER = "cluster";
 
   /** All but the last compute. */
-  private final List<Companion> nodes = new ArrayList<>();
+  private final List<ChildJvm> nodes = new ArrayList<>();
 
-  private final Companion client;
+  private final ChildJvm client;
 
   /** The node that computes and serves; not the coordinator's process, if there is a choice. */
   private final int busyNode;
@@ -66,13 +66,13 @@ final class SharingTeam implements AutoCloseable {
             i == ranks ? onLast : binding.map(all -> all.bound(number)).orElse(List.of());
         nodes.add(startRank(folder, through, number, ranks + 1, sizes));
       }
-      for (Companion one : nodes) {
+      for (ChildJvm one : nodes) {
         one.ask("ready"); // the client needs the coordinator
       }
       List<String> args = List.of(cluster.toString(), Long.toString(sizes.fileBytes()));
-      client = Companion.start(folder, "client", onLast, SharingClient.class, args, Map.of());
+      client = ChildJvm.start(folder, "client", onLast, SharingClient.class, args, Map.of());
     } catch (IOException | RuntimeException e) {
-      nodes.forEach(Companion::kill);
+      nodes.forEach(ChildJvm::kill);
       end(nodes);
       throw e;
     }
@@ -86,7 +86,7 @@ final class SharingTeam implements AutoCloseable {
     }
   }
 
-  private static Companion startRank(
+  private static ChildJvm startRank(
       Path folder, List<String> through, int number, int size, SharingSizes sizes)
       throws IOException {
     List<String> args =
@@ -103,7 +103,7 @@ final class SharingTeam implements AutoCloseable {
             Integer.toString(size),
             "MILLRACE_JOB",
             "sharing-" + ProcessHandle.current().pid() + "-" + folder.getFileName());
-    return Companion.start(folder, "rank-" + number, through, SharingRank.class, args, environment);
+    return ChildJvm.start(folder, "rank-" + number, through, SharingRank.class, args, environment);
   }
 
   /** Seconds of the computation with nothing beside it. */
@@ -152,12 +152,12 @@ final class SharingTeam implements AutoCloseable {
   }
 
   private List<Used> compute(int iterations) throws IOException {
-    List<Companion> computing = nodes.subList(0, idleNode);
-    for (Companion one : computing) {
+    List<ChildJvm> computing = nodes.subList(0, idleNode);
+    for (ChildJvm one : computing) {
       one.order("compute " + iterations);
     }
     List<Used> answers = new ArrayList<>();
-    for (Companion one : computing) {
+    for (ChildJvm one : computing) {
       answers.add(Used.parse(one.answer()));
     }
     return answers;
@@ -171,7 +171,7 @@ final class SharingTeam implements AutoCloseable {
   /** After a failure: those that are left wait for those that are not. */
   void kill() {
     client.kill();
-    nodes.forEach(Companion::kill);
+    nodes.forEach(ChildJvm::kill);
   }
 
   @Override
@@ -189,11 +189,11 @@ final class SharingTeam implements AutoCloseable {
   }
 
   /** They end together or not at all: each waits for the others. */
-  private static void end(List<Companion> nodes) throws IOException {
-    for (Companion one : nodes) {
+  private static void end(List<ChildJvm> nodes) throws IOException {
+    for (ChildJvm one : nodes) {
       one.hangUp();
     }
-    for (Companion one : nodes) {
+    for (ChildJvm one : nodes) {
       one.close();
     }
   }

@@ -43,7 +43,7 @@ public final class PeersBenchmark {
   private static final double FAR = 4;
 
   /** But starting it again takes time, too. */
-  private static final double LEAST_LIMIT_MILLIS = 300;
+  private static final double MIN_LIMIT_MILLIS = 300;
 
   /** Told how far a run has come. Called by any thread, one at a time. */
   public interface Listener {
@@ -230,7 +230,7 @@ public final class PeersBenchmark {
 
     /** There is no need to know how much slower than the best the others are. */
     private long limitMillis(double bestNanos) {
-      double far = Math.max(LEAST_LIMIT_MILLIS, bestNanos / 1e6 * FAR);
+      double far = Math.max(MIN_LIMIT_MILLIS, bestNanos / 1e6 * FAR);
       return far < (double) sizes.limitMillis() ? (long) far : sizes.limitMillis();
     }
 

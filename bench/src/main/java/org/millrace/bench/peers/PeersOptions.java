@@ -21,15 +21,15 @@ public record PeersOptions(
     boolean cold,
     List<String> hints) {
 
-  private static final int MOST_RANKS = 64;
+  private static final int MAX_RANKS = 64;
 
   /** Checks the bounds. */
   public PeersOptions {
     ranks = List.copyOf(ranks);
     only = List.copyOf(only);
     hints = List.copyOf(hints);
-    if (ranks.isEmpty() || ranks.stream().anyMatch(p -> p < 1 || p > MOST_RANKS)) {
-      throw new IllegalArgumentException(ranks + " ranks: each must be in 1.." + MOST_RANKS);
+    if (ranks.isEmpty() || ranks.stream().anyMatch(p -> p < 1 || p > MAX_RANKS)) {
+      throw new IllegalArgumentException(ranks + " ranks: each must be in 1.." + MAX_RANKS);
     }
     for (String hint : hints) {
       if (!hint.matches("[^=\\s]+=\\S+")) {

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.millrace.bench.measure.Orders;
+import org.millrace.bench.measure.ChildCommands;
 import org.millrace.client.ClusterOptions;
 import org.millrace.client.PageCache;
 import org.millrace.cluster.ClusterLocation;
@@ -46,7 +46,7 @@ final class AskingProcess implements AutoCloseable {
   /** Works until its input ends. */
   public static void main(String[] args) throws IOException {
     try (AskingProcess process = new AskingProcess()) {
-      Orders.serve(process::handle);
+      ChildCommands.serve(process::handle);
     }
   }
 

@@ -16,7 +16,7 @@ final class BarrierSection implements ProcessSection {
 
   private static final int RANKS_OF_TARGET = 4;
   private static final int BARRIERS = 2000;
-  private static final double MOST_MICROSECONDS = 46;
+  private static final double MAX_MICROSECONDS = 46;
   private static final double NANOS = 1000;
 
   @Override
@@ -54,7 +54,7 @@ final class BarrierSection implements ProcessSection {
       }
     }
     Series series = new Series(micros.stream().mapToDouble(one -> one).toArray());
-    Target target = ranks == RANKS_OF_TARGET ? Target.atMost(MOST_MICROSECONDS) : Target.NONE;
+    Target target = ranks == RANKS_OF_TARGET ? Target.atMost(MAX_MICROSECONDS) : Target.NONE;
     return Row.of(name(), ranks + " processes", series.median(), Unit.MICROSECONDS, target);
   }
 }

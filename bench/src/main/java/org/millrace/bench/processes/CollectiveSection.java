@@ -40,12 +40,12 @@ final class CollectiveSection implements ProcessSection {
   private static final double THREADS_TARGET = 0.6;
 
   /** The first call of new processes may take so many times as long as a warm one. */
-  private static final double MOST_FIRST = 3;
+  private static final double MAX_FIRST = 3;
 
   /** A turn that is less than this quicker than the one before is warm. */
   private static final double STEADY = 0.1;
 
-  private static final int MOST_WARM_UPS = 6;
+  private static final int MAX_WARM_UPS = 6;
 
   /** The share of rows in which auto should be about as quick as the best strategy. */
   private static final double AUTO_TARGET = 0.95;
@@ -276,7 +276,7 @@ final class CollectiveSection implements ProcessSection {
     /** Repeats a turn until it takes as long as the time before: then the code is quick. */
     private void warm(Team team, Turn turn, Strategy strategy) throws IOException {
       double before = Double.POSITIVE_INFINITY;
-      for (int i = 0; i < MOST_WARM_UPS; i++) {
+      for (int i = 0; i < MAX_WARM_UPS; i++) {
         double now = median(ask(team, turn, strategy));
         if (now > (1 - STEADY) * before) {
           return;
@@ -305,7 +305,7 @@ final class CollectiveSection implements ProcessSection {
           Unit.MICROSECONDS,
           OptionalDouble.of(warm / 1e3),
           OptionalDouble.of(first / warm),
-          Target.ratioAtMost(MOST_FIRST),
+          Target.ratioAtMost(MAX_FIRST),
           "the limit is the same call when warm");
     }
 

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.millrace.bench.measure.Companion;
+import org.millrace.bench.measure.ChildJvm;
 import org.millrace.bench.measure.Scratch;
 import org.millrace.client.PageCache;
 
@@ -27,16 +27,16 @@ public final class Pair implements AutoCloseable {
 
   private final Path folder;
   private final Path sockets;
-  private final Companion serving;
-  private final Companion asking;
+  private final ChildJvm serving;
+  private final ChildJvm asking;
 
   /** Starts both processes with {@code folder} as their working folder. */
   public Pair(Path folder) throws IOException {
     this.folder = folder.toAbsolutePath();
     this.sockets = Files.createTempDirectory("millrace"); // paths of sockets must be short
-    serving = Companion.start(folder, "serving", ServingProcess.class, List.of(), Map.of());
+    serving = ChildJvm.start(folder, "serving", ServingProcess.class, List.of(), Map.of());
     try {
-      asking = Companion.start(folder, "asking", AskingProcess.class, List.of(), Map.of());
+      asking = ChildJvm.start(folder, "asking", AskingProcess.class, List.of(), Map.of());
     } catch (IOException | RuntimeException e) {
       serving.close();
       throw e;

@@ -28,7 +28,7 @@ final class PlainStream {
   private static final int WORKED_FILE_BYTES = 64 << 20;
 
   /** The process with the file holds no more at a time, however large the messages are. */
-  private static final int MOST_HELD = 1 << 20;
+  private static final int MAX_HELD = 1 << 20;
 
   private PlainStream() {}
 
@@ -185,7 +185,7 @@ final class PlainStream {
     private void serve(ServerSocketChannel listener, SocketChannel socket) {
       try (Pipe plain = listener == tls ? new PlainTls(socket, context, false) : new Bare(socket)) {
         Order order = Order.read(plain);
-        ByteBuffer message = ByteBuffer.allocateDirect(Math.min(order.bytes, MOST_HELD));
+        ByteBuffer message = ByteBuffer.allocateDirect(Math.min(order.bytes, MAX_HELD));
         Pipe wire = order.work ? new WorkedPipe(plain, file.duplicate()) : plain;
         long count = order.count * order.bytes / message.capacity();
         for (long left = count; left > 0; left--) {

@@ -25,7 +25,7 @@ public record ProcessesOptions(
     int nodes,
     boolean strategies) {
 
-  private static final int MOST_RANKS = 64;
+  private static final int MAX_RANKS = 64;
 
   /** How much of everything. */
   public enum Size {
@@ -42,11 +42,11 @@ public record ProcessesOptions(
     only = List.copyOf(only);
     workloads = List.copyOf(workloads);
     ranks = List.copyOf(ranks);
-    if (ranks.isEmpty() || ranks.stream().anyMatch(p -> p < 1 || p > MOST_RANKS)) {
-      throw new IllegalArgumentException(ranks + " ranks: each must be in 1.." + MOST_RANKS);
+    if (ranks.isEmpty() || ranks.stream().anyMatch(p -> p < 1 || p > MAX_RANKS)) {
+      throw new IllegalArgumentException(ranks + " ranks: each must be in 1.." + MAX_RANKS);
     }
-    if (nodes < 0 || nodes > MOST_RANKS) {
-      throw new IllegalArgumentException(nodes + " nodes, must be in 0.." + MOST_RANKS);
+    if (nodes < 0 || nodes > MAX_RANKS) {
+      throw new IllegalArgumentException(nodes + " nodes, must be in 0.." + MAX_RANKS);
     }
     for (String name : only) {
       if (!ProcessesBenchmark.names().contains(name)) {

@@ -29,15 +29,15 @@ record RemoteSection(boolean small) implements ProcessSection {
   /** Sockets whose frames are summed; a stream that does the same work stands beside them. */
   private static final List<String> WORKED = List.of("unix", "tcp");
 
-  private static final double LEAST_SHARE = 0.8;
+  private static final double MIN_SHARE = 0.8;
 
   /** Laps that differ by less than this on average are of code that is quick. */
   private static final double STEADY = 0.1;
 
   /** Times the usual number, after which laps are counted as they are. */
-  private static final int MOST_WARM_UPS = 3;
+  private static final int MAX_WARM_UPS = 3;
 
-  private static final double MOST_TIMES = 2;
+  private static final double MAX_TIMES = 2;
 
   @Override
   public String name() {
@@ -46,7 +46,7 @@ record RemoteSection(boolean small) implements ProcessSection {
 
   @Override
   public int steps(Setting setting) {
-    return MOST_WARM_UPS * setting.sizes().warmUps() + setting.sizes().laps();
+    return MAX_WARM_UPS * setting.sizes().warmUps() + setting.sizes().laps();
   }
 
   @Override
@@ -59,7 +59,7 @@ record RemoteSection(boolean small) implements ProcessSection {
             way.name(), way, file, new Pair.How(5 * file, PageCache.WRITES_PAST, false, false));
       }
       Laps laps = new Laps(setting.sizes(), pair, new LinkedHashMap<>());
-      int most = MOST_WARM_UPS * setting.sizes().warmUps();
+      int most = MAX_WARM_UPS * setting.sizes().warmUps();
       for (int lap = 0;
           lap < most && (lap < setting.sizes().warmUps() || !laps.isSteady());
           lap++) {
@@ -187,7 +187,7 @@ record RemoteSection(boolean small) implements ProcessSection {
               "%s, %s, %s".formatted(way.label(), write ? "write" : "read", Shown.bytes(bytes));
           Series limit = laps.series(rawKey(way.socket(), write));
           Series series = laps.series(key(way, write, bytes));
-          Target target = bytes < STREAM_BYTES ? Target.NONE : Target.ratio(LEAST_SHARE);
+          Target target = bytes < STREAM_BYTES ? Target.NONE : Target.ratio(MIN_SHARE);
           rows.add(
               Row.of(name(), what, series, Unit.BYTES_PER_SECOND, limit, target)
                   .withNote(
@@ -217,7 +217,7 @@ record RemoteSection(boolean small) implements ProcessSection {
     for (Way way : WAYS) {
       TrialWay limit = way.socket().equals("unix") ? TrialWay.UNIX : TrialWay.TCP;
       Series series = laps.series(key(way, false, SMALL_BYTES));
-      Target target = way == Way.TLS ? Target.NONE : Target.ratioAtMost(MOST_TIMES);
+      Target target = way == Way.TLS ? Target.NONE : Target.ratioAtMost(MAX_TIMES);
       String what = way.label() + ", read 64 B";
       rows.add(
           Row.of(name(), what, series, Unit.MICROSECONDS, laps.series(limit.name()), target)

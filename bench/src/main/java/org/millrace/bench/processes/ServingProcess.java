@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.millrace.bench.measure.Orders;
+import org.millrace.bench.measure.ChildCommands;
 import org.millrace.client.ClusterOptions;
 import org.millrace.client.PageCache;
 import org.millrace.cluster.ClusterLocation;
@@ -36,7 +36,7 @@ final class ServingProcess implements AutoCloseable {
   /** Serves until its input ends. */
   public static void main(String[] args) throws IOException {
     try (ServingProcess process = new ServingProcess()) {
-      Orders.serve(process::handle);
+      ChildCommands.serve(process::handle);
     }
   }
 

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
-import org.millrace.bench.measure.Companion;
+import org.millrace.bench.measure.ChildJvm;
 import org.millrace.output.Columns;
 
 /**
@@ -164,7 +164,7 @@ public final class SharedMemoryTrial {
   private record Client(Process process, BufferedWriter orders, BufferedReader answers) {
 
     static Client start(Path socket, int port) throws IOException {
-      List<String> line = new ArrayList<>(Companion.java());
+      List<String> line = new ArrayList<>(ChildJvm.java());
       line.addAll(List.of("-Xmx64m", "-XX:+UseSerialGC"));
       line.addAll(List.of("-cp", System.getProperty("java.class.path")));
       line.addAll(List.of(TrialClient.class.getName(), socket.toString(), Integer.toString(port)));

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.millrace.bench.grid.TeamSizes;
-import org.millrace.bench.measure.Companion;
+import org.millrace.bench.measure.ChildJvm;
 
 /**
  * Processes that are the ranks of one program and the nodes of one cluster, and nothing else runs:
@@ -21,7 +21,7 @@ public final class Team implements AutoCloseable {
 
   private static final Pattern SPACE = Pattern.compile(" ");
 
-  private final List<Companion> ranks = new ArrayList<>();
+  private final List<ChildJvm> ranks = new ArrayList<>();
 
   /** A team of {@link TeamRank}s; {@code nodes} of them are nodes with so much cache each. */
   static Team of(Path folder, int size, int nodes, long cacheBytes, TeamSizes sizes)
@@ -67,7 +67,7 @@ public final class Team implements AutoCloseable {
                 job,
                 org.millrace.launch.Launch.ADDRESS,
                 cluster.toString());
-        ranks.add(Companion.start(folder, "rank-" + i, main, args, environment));
+        ranks.add(ChildJvm.start(folder, "rank-" + i, main, args, environment));
       }
     } catch (IOException | RuntimeException e) {
       close();
@@ -77,11 +77,11 @@ public final class Team implements AutoCloseable {
 
   /** Gives all the same order; what rank 0 answers. */
   public String ask(String order) throws IOException {
-    for (Companion one : ranks) {
+    for (ChildJvm one : ranks) {
       one.order(order);
     }
     String answer = ranks.getFirst().answer(); // or what it died of, if any
-    for (Companion one : ranks.subList(1, ranks.size())) {
+    for (ChildJvm one : ranks.subList(1, ranks.size())) {
       one.answer();
     }
     return answer;
@@ -94,10 +94,10 @@ public final class Team implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    for (Companion one : ranks) {
+    for (ChildJvm one : ranks) {
       one.hangUp();
     }
-    for (Companion one : ranks) {
+    for (ChildJvm one : ranks) {
       one.close();
     }
   }

@@ -15,8 +15,8 @@ import org.millrace.bench.grid.RankMemory;
 import org.millrace.bench.grid.StrategyMethod;
 import org.millrace.bench.grid.TeamSizes;
 import org.millrace.bench.grid.Workload;
+import org.millrace.bench.measure.ChildCommands;
 import org.millrace.bench.measure.Content;
-import org.millrace.bench.measure.Orders;
 import org.millrace.bench.micro.SharedPointerBenchmark;
 import org.millrace.client.ClusterOptions;
 import org.millrace.client.Mode;
@@ -45,7 +45,7 @@ final class TeamRank implements AutoCloseable {
 
   private static final String NAME = "array";
   private static final long REPEAT_NANOS = 10_000_000;
-  private static final int MOST_REPEATS = 50;
+  private static final int MAX_REPEATS = 50;
 
   private final Env env = Env.real();
   private final Rank rank;
@@ -88,7 +88,7 @@ final class TeamRank implements AutoCloseable {
       launched.run(
           rank -> {
             try (TeamRank one = new TeamRank(rank, workloads)) {
-              Orders.serve(one::handle);
+              ChildCommands.serve(one::handle);
             }
           });
     }
@@ -163,7 +163,7 @@ final class TeamRank implements AutoCloseable {
         counted.add(nanos / repeats);
       }
       if (lap == 0) {
-        repeats = Math.clamp(REPEAT_NANOS / Math.max(1, nanos), 1, MOST_REPEATS);
+        repeats = Math.clamp(REPEAT_NANOS / Math.max(1, nanos), 1, MAX_REPEATS);
       }
     }
     if (write) {

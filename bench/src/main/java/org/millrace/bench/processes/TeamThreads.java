@@ -9,7 +9,7 @@ import java.util.List;
 import org.millrace.Cluster;
 import org.millrace.bench.grid.TeamSizes;
 import org.millrace.bench.grid.Workload;
-import org.millrace.bench.measure.Orders;
+import org.millrace.bench.measure.ChildCommands;
 import org.millrace.client.ClusterOptions;
 import org.millrace.client.Rank;
 
@@ -28,14 +28,14 @@ final class TeamThreads {
     int ranks = Integer.parseInt(args[4]);
     List<Workload> workloads = TeamSizes.parse(args[3]).workloads(ranks);
     ClusterOptions options = ClusterOptions.DEFAULT.withCacheBytesPerNode(Long.parseLong(args[2]));
-    BufferedReader input = Orders.input();
+    BufferedReader input = ChildCommands.input();
     try (Cluster cluster = Cluster.embedded(Path.of(args[0]), Integer.parseInt(args[1]), options)) {
       cluster.run(
           ranks,
           rank -> {
             try (TeamRank one = new TeamRank(rank, workloads)) {
               if (rank.number() == 0) {
-                Orders.serve(input, words -> one.handle(passOn(rank, words)));
+                ChildCommands.serve(input, words -> one.handle(passOn(rank, words)));
                 rank.broadcast(0, END);
               } else {
                 follow(rank, one);

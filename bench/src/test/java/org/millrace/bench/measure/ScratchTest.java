@@ -49,7 +49,7 @@ final class ScratchTest {
   }
 
   private static Process java(Class<?> main, String... args) throws IOException {
-    List<String> line = new ArrayList<>(Companion.java());
+    List<String> line = new ArrayList<>(ChildJvm.java());
     line.addAll(List.of("-cp", System.getProperty("java.class.path")));
     line.add(main.getName());
     line.addAll(List.of(args));

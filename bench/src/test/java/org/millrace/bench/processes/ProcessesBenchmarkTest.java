@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.bench.grid.StrategyTimes;
-import org.millrace.bench.measure.Companion;
+import org.millrace.bench.measure.ChildJvm;
 import org.millrace.bench.measure.Row;
 import org.millrace.bench.measure.Series;
 import org.millrace.bench.measure.Target;
@@ -167,8 +167,8 @@ final class ProcessesBenchmarkTest {
 
   @Test
   void aCompanionThatFailsIsNamedWithWhatItSaid() throws IOException {
-    try (Companion companion =
-        Companion.start(folder, "asking", AskingProcess.class, List.of(), Map.of())) {
+    try (ChildJvm companion =
+        ChildJvm.start(folder, "asking", AskingProcess.class, List.of(), Map.of())) {
       assertThatThrownBy(() -> companion.ask("dance"))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("asking: ")

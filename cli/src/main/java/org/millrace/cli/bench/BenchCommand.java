@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
 /** {@code millrace bench}: measurements, each a subcommand. Used by one thread. */
 @Command(
     name = "bench",
-    description = "Measure what this machine and Millrace on it can do.",
+    description = "Measure the speed of Millrace on this machine.",
     subcommands = {
       BenchCommand.Micro.class,
       BenchCommand.Tiny.class,
@@ -112,8 +112,9 @@ public final class BenchCommand implements Callable<Integer> {
       name = "micro",
       description = {
         "Single operations, as ratios to limits measured in the same run.",
-        "A row ends with ok, or with below (above) where its target is missed: that is no failure.",
-        "Wrong bytes are. Cold reads need root on Linux, to drop the page cache."
+        "A row ends with ok, or with below or above if it misses its target; the command still"
+            + " succeeds. It fails if bytes are wrong.",
+        "Cold reads need root on Linux, to drop the page cache."
       })
   static final class Micro extends Rows {
 
@@ -146,8 +147,8 @@ public final class BenchCommand implements Callable<Integer> {
   @Command(
       name = "overlap",
       description =
-          "Computing, a collective read, and both at once: the share of the shorter one that the"
-              + " other hid.")
+          "Run a computation and a collective read, separately and at the same time. Prints the"
+              + " share of the shorter one that the other hides.")
   static final class Overlap extends Rows {
 
     @Override

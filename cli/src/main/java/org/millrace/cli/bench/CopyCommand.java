@@ -31,8 +31,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "copy",
     description = {
-      "put and get of a large file, as commands, beside cp and sync of the same file.",
-      "A row ends with ok, or with below where its target is missed: that is no failure."
+      "Compare the commands put and get with cp and sync, on the same large file.",
+      "A row ends with ok, or with below if it misses its target; the command still succeeds."
     })
 final class CopyCommand implements Callable<Integer> {
 
@@ -54,7 +54,7 @@ final class CopyCommand implements Callable<Integer> {
   @Option(
       names = "--laps",
       paramLabel = "N",
-      description = "How often (default: ${DEFAULT-VALUE}).")
+      description = "Repetitions (default: ${DEFAULT-VALUE}).")
   private int laps = LAPS;
 
   @Option(
@@ -67,7 +67,7 @@ final class CopyCommand implements Callable<Integer> {
       names = "--dir",
       paramLabel = "DIR",
       description =
-          "Folder on the disk to use (default: ${DEFAULT-VALUE}); takes four times the file,"
+          "Folder on the disk to use (default: ${DEFAULT-VALUE}); needs four times the file size,"
               + " removed afterwards.")
   private Path dir = Path.of(".millrace");
 

@@ -25,10 +25,11 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "dio",
     description = {
-      "Rates of dio_read and dio_write against the size of requests, 4 KiB to 4 MiB, as figures 6",
-      "and 7 of the paper on Distant I/O have them to 32 KiB: one rank, one node.",
-      "Local is a node in the rank's process, remote one in another, through shared memory, a",
-      "Unix-domain socket or TCP. From the cache, and from the disk past the page cache."
+      "Rates of dio_read and dio_write by request size, 4 KiB to 4 MiB, with one rank and one node.",
+      "Figures 6 and 7 of the paper on Distant I/O show them up to 32 KiB.",
+      "Local: the node is in the rank's process. Remote: it is in another process, reached through",
+      "shared memory, a Unix-domain socket or TCP. Measured from the cache, and from the disk"
+          + " without the page cache."
     })
 final class DioCommand implements Callable<Integer> {
 

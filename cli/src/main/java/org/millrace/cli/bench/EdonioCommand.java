@@ -25,10 +25,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "edonio",
     description = {
-      "Tables 5.1 to 5.5 of EDONIO's report: a finite-element program writes its elements into one",
-      "shared file and reads them back, through EDONIO, through PFS and on a plain file. Seconds"
-          + " of",
-      "each phase; writing and reading say how many times as long the plain file takes."
+      "Tables 5.1 to 5.5 of EDONIO's report: a finite-element program writes its elements to one",
+      "shared file and reads them back, with EDONIO, with PFS and with a plain file.",
+      "Prints the seconds of each phase and, for writing and reading, how many times as long the"
+          + " plain file takes."
     })
 final class EdonioCommand implements Callable<Integer> {
 

@@ -51,7 +51,7 @@ abstract class GridCommand implements Callable<Integer> {
   @Option(
       names = "--no-cold",
       negatable = true,
-      description = "Leave out reading with nothing in memory (needs root on Linux).")
+      description = "Skip cold reads, which need root on Linux.")
   private boolean warmOnly;
 
   @Option(
@@ -131,9 +131,9 @@ abstract class GridCommand implements Callable<Integer> {
       name = "passion",
       description = {
         "Sections of a 4096 x 4096 array as PASSION's papers measure them, by every strategy.",
-        "Times are milliseconds of one collective call of all ranks. limit: a gather by hand over a"
-            + " mapped file, two threads; calls: one FileChannel call for each piece; a/limit:"
-            + " speed of auto as a share of the limit's. Every byte is checked."
+        "Times are milliseconds of one collective call of all ranks. limit: a hand-written gather"
+            + " from a mapped file with two threads. calls: one FileChannel call for each piece."
+            + " a/limit: the speed of auto relative to the limit. Checks every byte."
       })
   static final class Passion extends GridCommand {
 
@@ -149,7 +149,7 @@ abstract class GridCommand implements Callable<Integer> {
       description = {
         "Kotz's 36 access patterns: nine distributions of a matrix of 8-byte and of 8-KiB"
             + " elements, read and written, by every strategy.",
-        "Columns as in bench passion. 10 MiB, as the paper has it; --large adds 1 GiB."
+        "Columns as in bench passion. The file has 10 MiB, as in the paper; --large adds 1 GiB."
       })
   static final class Patterns extends GridCommand {
 
@@ -160,7 +160,7 @@ abstract class GridCommand implements Callable<Integer> {
         description = "Size of the file, with k, m or g for binary units (default: 10m).")
     private @Nullable Long size;
 
-    @Option(names = "--large", description = "Measure a file of 1 GiB, too. Takes 8 GiB of memory.")
+    @Option(names = "--large", description = "Measure a file of 1 GiB, too. Needs 8 GiB of memory.")
     private boolean large;
 
     @Override
@@ -181,7 +181,7 @@ abstract class GridCommand implements Callable<Integer> {
       description = {
         "IOR's hard pattern, 200 segments of 47,008 bytes for each rank, in one collective call,"
             + " by every strategy.",
-        "Columns as in bench passion. bench ior makes a call for each transfer, as IOR does."
+        "Columns as in bench passion. (bench ior makes one call per transfer, as IOR does.)"
       })
   static final class IorHard extends GridCommand {
 

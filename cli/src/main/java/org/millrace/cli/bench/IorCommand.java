@@ -34,9 +34,9 @@ import picocli.CommandLine.Spec;
     description = {
       "Segments of blocks of transfers in a shared file, as IOR does it, with its options and"
           + " columns.",
-      "Every byte is checked, outside the time. Closing a written file makes it durable, so close(s)"
-          + " and bw include that. Then the same bytes in one collective call by every strategy,"
-          + " beside the limit of this machine, as in bench passion."
+      "Checks every byte; the time does not include that. Closing a written file makes it durable,"
+          + " which is part of close(s) and bw. Then transfers the same bytes in one collective call"
+          + " by every strategy, and compares with the limit of this machine, as bench passion does."
     })
 final class IorCommand implements Callable<Integer> {
 
@@ -87,7 +87,7 @@ final class IorCommand implements Callable<Integer> {
 
   @Option(
       names = "-W",
-      description = "Each rank reads again and checks what it wrote (else rank 0 does for all).")
+      description = "Each rank reads and checks its own bytes (default: rank 0 checks all).")
   private boolean checkWrite;
 
   @Option(names = "-R", description = "Check what was read; always done.")
@@ -98,7 +98,7 @@ final class IorCommand implements Callable<Integer> {
       names = "--preset",
       paramLabel = "NAME",
       description =
-          "easy: -F -C -t 2m -b 64m. hard: -C -t 47008 -b 47008 -s 1000. Other options change it.")
+          "easy: -F -C -t 2m -b 64m. hard: -C -t 47008 -b 47008 -s 1000. Other options override it.")
   private @Nullable String preset;
 
   @Option(
@@ -113,7 +113,7 @@ final class IorCommand implements Callable<Integer> {
   @Option(names = "--ranks", paramLabel = "P", description = "Ranks (default: 4).")
   private int ranks = 4;
 
-  @Option(names = "--no-yardsticks", description = "Leave out the strategies side by side.")
+  @Option(names = "--no-yardsticks", description = "Skip the comparison of strategies.")
   private boolean noYardsticks;
 
   @Option(

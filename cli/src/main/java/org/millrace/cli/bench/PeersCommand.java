@@ -28,9 +28,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "peers",
     description = {
-      "Millrace beside MPICH's ROMIO and Open MPI's OMPIO and ROMIO, on the same workloads.",
+      "Compare Millrace with MPICH's ROMIO and Open MPI's OMPIO and ROMIO on the same workloads.",
       "Needs Debian's mpich, libmpich-dev, openmpi-bin and libopenmpi-dev; takes about 5 minutes.",
-      "A row ends with ok, or with below where its target is missed: that is no failure."
+      "A row ends with ok, or with below if it misses its target; the command still succeeds."
     })
 final class PeersCommand implements Callable<Integer> {
 
@@ -57,7 +57,7 @@ final class PeersCommand implements Callable<Integer> {
 
   @Option(
       names = "--cold",
-      description = "Read with nothing in memory: drops the page cache, which needs root on Linux.")
+      description = "Cold reads: drop the page cache first, which needs root on Linux.")
   private boolean cold;
 
   @Option(

@@ -26,10 +26,11 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "processes",
     description = {
-      "Ranks and nodes as processes, beside the sockets between them and beside MPI-IO.",
-      "Without Debian's mpich, libmpich-dev, openmpi-bin and libopenmpi-dev its columns stay"
-          + " empty.",
-      "A row ends with ok, or with below (above) where its target is missed: that is no failure."
+      "Compare ranks and nodes that are processes with the sockets between them and with MPI-IO.",
+      "Without Debian's mpich, libmpich-dev, openmpi-bin and libopenmpi-dev the columns of MPI-IO"
+          + " stay empty.",
+      "A row ends with ok, or with below or above if it misses its target; the command still"
+          + " succeeds."
     })
 final class ProcessesCommand implements Callable<Integer> {
 
@@ -62,7 +63,7 @@ final class ProcessesCommand implements Callable<Integer> {
   @Option(
       names = "--nodes",
       paramLabel = "N",
-      description = "How many of these processes are nodes, too (default: all).")
+      description = "How many of these processes are also nodes (default: all).")
   private int nodes;
 
   @Option(
@@ -73,10 +74,12 @@ final class ProcessesCommand implements Callable<Integer> {
 
   @Option(
       names = "--strategies",
-      description = "Collective calls by each strategy, too, and how often auto is about the best.")
+      description = "Also run each strategy, and count how often auto is near the best.")
   private boolean strategies;
 
-  @Option(names = "--all", description = "All workloads of bench peers, with the 36 patterns.")
+  @Option(
+      names = "--all",
+      description = "Run all workloads of bench peers, including the 36 patterns.")
   private boolean all;
 
   @Mixin private BenchSize much;

@@ -24,11 +24,11 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "sharing",
     description =
-        "What is left of a computation on nodes one of which serves a stream of 1 KB requests:"
-            + " table 4 of Kotz and Cai, Exploring the use of I/O nodes for computation. Processes"
-            + " that are nodes solve systems of equations as LINPACK does, with a barrier after"
-            + " each iteration; another process reads or writes a file on one of them, in order or"
-            + " at random. As a control the stream is served by a node that does not compute.")
+        "Measure how much a stream of 1 KB requests to one node slows down a computation on all"
+            + " nodes: table 4 of Kotz and Cai, Exploring the use of I/O nodes for computation."
+            + " Processes that are nodes solve systems of equations as LINPACK does, with a barrier"
+            + " after each iteration. Another process reads or writes a file on one of them, in"
+            + " order or at random. As a control, a node that does not compute serves the stream.")
 final class SharingCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
@@ -43,9 +43,9 @@ final class SharingCommand implements Callable<Integer> {
       names = "--bind",
       negatable = true,
       description =
-          "Bind the ranks to all processors but the last, each to one, and everything else to the"
-              + " last (Linux, taskset), so that the client takes no time from the ranks. Without"
-              + " either option that is done if it can be and there are fewer processors than"
+          "Bind each rank to one processor, except the last processor, and everything else to the"
+              + " last one (Linux, taskset), so that the client takes no time from the ranks. By"
+              + " default this is done if possible and if there are fewer processors than"
               + " processes.")
   private @Nullable Boolean bind;
 

@@ -24,8 +24,8 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
 
 /**
- * Which cluster a command is about, as options: the daemons of a directory if they run, else the
- * directory itself, else an address. Used by one thread.
+ * The cluster that a command uses, as options: the daemons of a directory if they run, otherwise
+ * the directory itself, or an address. Used by one thread.
  */
 public final class ClusterPlace {
 
@@ -158,7 +158,7 @@ public final class ClusterPlace {
       Address there = Address.parse(address);
       if (there instanceof Address.Unix unix && !Files.exists(Path.of(unix.path()))) {
         throw new MillraceException(
-            ErrorCode.NODE, "nobody listens at " + there + ": there is no such socket");
+            ErrorCode.NODE, "no process listens at " + there + ": there is no such socket");
       }
       return new ClusterLocation.At(there);
     } catch (IllegalArgumentException e) {

@@ -57,7 +57,7 @@ public record ClusterState(long nanos, Facts facts, Status status, List<NodeRepo
   }
 
   /** What is not as it should be, a line each. */
-  List<String> problems(long patienceNanos) {
+  List<String> problems(long maxWaitNanos) {
     List<String> problems = new ArrayList<>();
     for (NodeFact node : facts.nodes()) {
       if (!word(node).equals("up")) {
@@ -65,7 +65,7 @@ public record ClusterState(long nanos, Facts facts, Status status, List<NodeRepo
       }
     }
     for (var wait : status.waits()) {
-      if (wait.sinceNanos() > patienceNanos) {
+      if (wait.sinceNanos() > maxWaitNanos) {
         problems.add(
             "rank %d of group %d has been waiting for %s in %s"
                 .formatted(wait.rank(), wait.group(), Shown.nanos(wait.sinceNanos()), wait.call()));

@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
     },
     exitCodeList = {
       "  0:all is well",
-      "  1:a node is down, or a rank has been waiting for longer than --patience",
+      "  1:a node is down, or a rank has been waiting for longer than --max-wait",
       "  2:the cluster cannot be reached, or the command line is wrong",
       "  3:could not start: no suitable JDK, or the build failed"
     })
@@ -40,17 +40,17 @@ public final class StatusCommand implements Callable<Integer> {
   private boolean json;
 
   @Option(
-      names = "--patience",
+      names = "--max-wait",
       paramLabel = "S",
       defaultValue = "60",
       description = "Seconds that a rank may wait for others (default: ${DEFAULT-VALUE}).")
-  private int patience = 60;
+  private int maxWait = 60;
 
   @Override
   public Integer call() throws IOException {
-    if (patience < 0) {
+    if (maxWait < 0) {
       throw new ParameterException(
-          spec.commandLine(), "--patience must be at least 0, was " + patience);
+          spec.commandLine(), "--max-wait must be at least 0, was " + maxWait);
     }
     ClusterState state;
     try (RunningCluster cluster = place.connect()) {
@@ -60,7 +60,7 @@ public final class StatusCommand implements Callable<Integer> {
       spec.commandLine().getErr().println("millrace: " + e.getMessage());
       return ExitCode.UNREACHABLE;
     }
-    long nanos = patience * 1_000_000_000L;
+    long nanos = maxWait * 1_000_000_000L;
     print(spec.commandLine().getOut(), state, nanos);
     return state.problems(nanos).isEmpty() ? ExitCode.OK : ExitCode.FAILED;
   }

@@ -18,7 +18,7 @@ public final class StatusText {
   private StatusText() {}
 
   /** For people. */
-  static List<String> lines(ClusterState state, long patienceNanos) {
+  static List<String> lines(ClusterState state, long maxWaitNanos) {
     List<String> lines = new ArrayList<>();
     Status status = state.status();
     lines.add(
@@ -30,7 +30,7 @@ public final class StatusText {
     section(lines, "open files", opens(status));
     section(lines, "waiting", waits(status));
     section(lines, "locks", locks(status));
-    List<String> problems = state.problems(patienceNanos);
+    List<String> problems = state.problems(maxWaitNanos);
     lines.add("");
     if (problems.isEmpty()) {
       lines.add("all is well");
@@ -135,10 +135,10 @@ public final class StatusText {
   }
 
   /** For programs. */
-  static Map<String, Object> values(ClusterState state, long patienceNanos) {
+  static Map<String, Object> values(ClusterState state, long maxWaitNanos) {
     Status status = state.status();
     Map<String, Object> values = new LinkedHashMap<>();
-    List<String> problems = state.problems(patienceNanos);
+    List<String> problems = state.problems(maxWaitNanos);
     values.put("well", problems.isEmpty());
     values.put("problems", problems);
     values.put("cluster", state.facts().cluster());

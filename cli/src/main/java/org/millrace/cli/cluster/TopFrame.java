@@ -18,7 +18,7 @@ import org.millrace.protocol.NodeFact;
  */
 record TopFrame(ClusterState before, ClusterState now) {
 
-  private static final int MOST_PROCESSES = 16;
+  private static final int MAX_PROCESSES = 16;
   private static final String SESSION = "session.";
 
   /** What a session at a node did. */
@@ -127,7 +127,7 @@ record TopFrame(ClusterState before, ClusterState now) {
             Comparator.comparingDouble(Client::bytes)
                 .thenComparingDouble(Client::operations)
                 .reversed())
-        .limit(MOST_PROCESSES)
+        .limit(MAX_PROCESSES)
         .forEach(
             one ->
                 table.row(

@@ -25,8 +25,8 @@ import org.millrace.error.NameExistsException;
 import org.millrace.layout.FileEntry;
 
 /**
- * Gets files from a cluster: each into a file whose name ends in {@code .part}, which gets its own
- * name only when all of it is there, durable and found to be right. Used by the rank's thread.
+ * Gets files from a cluster. Each goes to a file whose name ends in {@code .part}, which is renamed
+ * when it is complete, durable and verified. Used by the rank's thread.
  */
 public final class Downloads {
 
@@ -39,12 +39,12 @@ public final class Downloads {
   // constant after construction
   private final Rank rank;
   private final FileNames names;
-  private final Courier courier;
+  private final FileCopier courier;
   private final boolean replace;
   private final boolean verify;
 
   /** Downloads of one command. */
-  public Downloads(Rank rank, Courier courier, boolean replace, boolean verify) {
+  public Downloads(Rank rank, FileCopier courier, boolean replace, boolean verify) {
     this.rank = rank;
     this.names = rank.names();
     this.courier = courier;
@@ -53,11 +53,11 @@ public final class Downloads {
   }
 
   /** Writes a file to standard output. */
-  public Courier.Load print(String path) throws IOException {
+  public FileCopier.Load print(String path) throws IOException {
     FilePaths.requireFile(names, path, "; -r gets it with all that is in it");
     try (SharedFile file = rank.alone().open(path, OpenOptions.read())) {
       WritableByteChannel out = Channels.newChannel(System.out); // not ours to close
-      Courier.Load load = courier.download(file, out);
+      FileCopier.Load load = courier.download(file, out);
       System.out.flush();
       if (System.out.checkError()) {
         throw new MillraceException(ErrorCode.DISK, "standard output takes no more");
@@ -67,7 +67,7 @@ public final class Downloads {
   }
 
   /** Gets one file to {@code target}. */
-  public Courier.Load get(String path, Path target) throws IOException {
+  public FileCopier.Load get(String path, Path target) throws IOException {
     FileEntry entry = FilePaths.requireFile(names, path, "; -r gets it with all that is in it");
     if (Files.isDirectory(target)) {
       throw new MillraceException(
@@ -82,10 +82,11 @@ public final class Downloads {
       Files.createFile(part, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
     } catch (FileAlreadyExistsException e) {
       throw new NameExistsException(
-          part + " exists: somebody gets this file, or did not end; remove it");
+          part
+              + " exists: another get of this file is running or was interrupted; if none is running, remove it");
     }
     try {
-      Courier.Load sent = getAs(path, part, target);
+      FileCopier.Load sent = getAs(path, part, target);
       keepMode(part, entry);
       name(part, target);
       return sent;
@@ -116,7 +117,7 @@ public final class Downloads {
     Files.delete(part);
   }
 
-  private Courier.Load getAs(String path, Path part, Path target) throws IOException {
+  private FileCopier.Load getAs(String path, Path part, Path target) throws IOException {
     try (SharedFile file = rank.alone().open(path, OpenOptions.read());
         FileChannel out =
             FileChannel.open(part, StandardOpenOption.READ, StandardOpenOption.WRITE)) {

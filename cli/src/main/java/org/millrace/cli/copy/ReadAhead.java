@@ -8,8 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import org.millrace.client.SharedFile;
 
 /**
- * Reads a file piece after piece, with several pieces under way before they are asked for. Who
- * skips something begins anew with one piece, so that little is read of a hole.
+ * Reads a file piece by piece, with several pieces in flight before they are requested. After a
+ * skip it begins again with one piece, so that little is read of a hole.
  *
  * <p>Used by one thread. Closing waits for what is under way.
  */
@@ -33,7 +33,7 @@ final class ReadAhead implements AutoCloseable {
   ReadAhead(SharedFile file) {
     this.file = file;
     for (int i = 0; i <= PIECES; i++) {
-      free.add(arena.allocate(Courier.PIECE_BYTES, 64));
+      free.add(arena.allocate(FileCopier.PIECE_BYTES, 64));
     }
   }
 

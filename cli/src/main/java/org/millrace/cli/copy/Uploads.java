@@ -20,8 +20,8 @@ import org.millrace.error.MillraceException;
 import org.millrace.error.NameExistsException;
 
 /**
- * Puts files into a cluster: each under a name that nobody looks for, and under its own only when
- * all of it is there, durable and found to be right. Used by the rank's thread.
+ * Puts files into a cluster. Each is written under a temporary name and renamed when it is
+ * complete, durable and verified. Used by the rank's thread.
  */
 public final class Uploads {
 
@@ -34,13 +34,13 @@ public final class Uploads {
   // constant after construction
   private final Rank rank;
   private final FileNames names;
-  private final Courier courier;
+  private final FileCopier courier;
   private final OpenOptions how;
   private final boolean replace;
   private final boolean verify;
 
   /** Uploads of one command. */
-  public Uploads(Rank rank, Courier courier, OpenOptions how, boolean replace, boolean verify) {
+  public Uploads(Rank rank, FileCopier courier, OpenOptions how, boolean replace, boolean verify) {
     this.rank = rank;
     this.names = rank.names();
     this.courier = courier;
@@ -50,12 +50,12 @@ public final class Uploads {
   }
 
   /** Puts one file to {@code path}. */
-  public Courier.Load put(Path source, String path) throws IOException {
+  public FileCopier.Load put(Path source, String path) throws IOException {
     if (FilePaths.find(names, path).isPresent()) {
       checkReplaceable(path);
     }
     String waiting = FilePaths.beside(path, ".put-" + UUID.randomUUID());
-    Courier.Load load;
+    FileCopier.Load load;
     try {
       load = putAs(source, waiting, path);
       if (replace) {
@@ -78,7 +78,7 @@ public final class Uploads {
     names.checkReplaceable(path); // rather now than when all of it was sent
   }
 
-  private Courier.Load putAs(Path source, String waiting, String path) throws IOException {
+  private FileCopier.Load putAs(Path source, String waiting, String path) throws IOException {
     try (ReadableByteChannel in = open(source);
         SharedFile file = rank.alone().open(waiting, how.withPermissions(mode(source)))) {
       return courier.upload(FilePaths.shown(path), in, file, verify);

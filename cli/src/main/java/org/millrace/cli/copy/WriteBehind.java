@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import org.millrace.client.SharedFile;
 
 /**
- * Writes pieces of a file, several of them under way while the next is filled.
+ * Writes pieces of a file, several of them in flight while the next is filled.
  *
  * <p>Used by one thread. Closing waits for what is under way.
  */
@@ -19,14 +19,14 @@ final class WriteBehind implements AutoCloseable {
   private static final int PIECES = 4;
 
   /** A run of bytes on its way. */
-  private record Sent(Courier.Run run, CompletableFuture<Long> write) {}
+  private record Sent(FileCopier.Run run, CompletableFuture<Long> write) {}
 
   /** A piece of memory and what of it is on its way. */
   private record Piece(MemorySegment memory, List<Sent> sent) {}
 
   // constant after construction
   private final SharedFile file;
-  private final Trail trail;
+  private final FlushAndSum trail;
   private final Arena arena = Arena.ofShared();
 
   // owned by the thread that uses it
@@ -34,11 +34,11 @@ final class WriteBehind implements AutoCloseable {
   private final ArrayDeque<MemorySegment> free = new ArrayDeque<>();
 
   /** Writes to {@code file}; {@code trail} hears what has been written. */
-  WriteBehind(SharedFile file, Trail trail) {
+  WriteBehind(SharedFile file, FlushAndSum trail) {
     this.file = file;
     this.trail = trail;
     for (int i = 0; i < PIECES; i++) {
-      free.add(arena.allocate(Courier.PIECE_BYTES, 64));
+      free.add(arena.allocate(FileCopier.PIECE_BYTES, 64));
     }
   }
 
@@ -51,12 +51,12 @@ final class WriteBehind implements AutoCloseable {
   }
 
   /** Writes runs of what was filled, to {@code at} on. */
-  void write(long at, List<Courier.Run> runs) throws IOException {
+  void write(long at, List<FileCopier.Run> runs) throws IOException {
     Piece piece = new Piece(free.remove(), new ArrayList<>());
     underWay.add(piece);
-    for (Courier.Run run : runs) {
+    for (FileCopier.Run run : runs) {
       MemorySegment bytes = piece.memory.asSlice(run.from(), run.length());
-      Courier.Run there = new Courier.Run(at + run.from(), at + run.to());
+      FileCopier.Run there = new FileCopier.Run(at + run.from(), at + run.to());
       piece.sent.add(new Sent(there, file.at(there.from()).writeAsync(bytes)));
     }
   }

@@ -8,8 +8,8 @@ import org.millrace.daemon.Server;
 import org.millrace.disk.RunFolder;
 
 /**
- * A server as a process: it has a pid file and a log, and ends in order when it is asked to, by a
- * signal or a message.
+ * A server as a process: it has a pid file and a log, and shuts down cleanly on a signal or a
+ * message.
  *
  * <p>Used by the thread that runs it and, at the end, by the JVM's.
  */

@@ -27,8 +27,8 @@ import picocli.CommandLine.Spec.Target;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * What a daemon is told, by options or by a file of properties of the same names; options go before
- * the file. Used by one thread.
+ * Options of a daemon, from the command line or from a properties file with the same names; the
+ * command line has priority. Used by one thread.
  */
 public final class DaemonOptions {
 

@@ -7,8 +7,8 @@ import org.millrace.disk.ProcessStart;
 import org.millrace.disk.RunFolder;
 
 /**
- * A file that says which process is a daemon: its number, and when it began, so that a later
- * process of the same number is not taken for it. Immutable.
+ * A file that contains a daemon's process number and start time, so that a later process with the
+ * same number is not mistaken for it. Immutable.
  *
  * <pre>
  *   4711                        the process

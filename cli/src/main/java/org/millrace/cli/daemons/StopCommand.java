@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
     })
 public final class StopCommand implements Callable<Integer> {
 
-  private static final long PATIENCE_SECONDS = 60;
+  private static final long TIMEOUT_SECONDS = 60;
   private static final long POLL_NANOS = 20_000_000L;
 
   @Spec private CommandSpec spec;
@@ -116,7 +116,7 @@ public final class StopCommand implements Callable<Integer> {
           "%s did not end within %d s: see the log in %s"
               .formatted(
                   String.join(", ", stubborn),
-                  PATIENCE_SECONDS,
+                  TIMEOUT_SECONDS,
                   daemons.log(Daemons.COORDINATOR).getParent()));
     }
     return asked.size();
@@ -139,7 +139,7 @@ public final class StopCommand implements Callable<Integer> {
   /** Asked often: the JDK's own way of waiting for another's child looks every few seconds. */
   private static boolean hasEnded(ProcessHandle process) throws InterruptedException {
     Env env = Env.real();
-    long deadline = env.deadlineAfter(PATIENCE_SECONDS * 1_000_000_000L);
+    long deadline = env.deadlineAfter(TIMEOUT_SECONDS * 1_000_000_000L);
     while (process.isAlive()) {
       if (env.nanoTime() > deadline) {
         return false;

@@ -43,7 +43,7 @@ public final class UpCommand implements Callable<Integer> {
   /** Nodes of a new cluster that was not told how many. */
   public static final int DEFAULT_NODES = 4;
 
-  private static final long PATIENCE_NANOS = 60_000_000_000L;
+  private static final long TIMEOUT_NANOS = 60_000_000_000L;
   private static final long PAUSE_NANOS = 100_000_000L;
 
   @Spec private CommandSpec spec;
@@ -133,7 +133,7 @@ public final class UpCommand implements Callable<Integer> {
     Process coordinator = started.all().get(Daemons.COORDINATOR);
     RunFolder folder = RunFolder.of(daemons.directory());
     Env env = Env.real();
-    long deadline = env.deadlineAfter(PATIENCE_NANOS);
+    long deadline = env.deadlineAfter(TIMEOUT_NANOS);
     while (coordinator != null) {
       Optional<CoordinatorAddress> said = CoordinatorAddress.read(folder);
       if (said.isPresent() && said.get().pid() == coordinator.pid()) {
@@ -162,7 +162,7 @@ public final class UpCommand implements Callable<Integer> {
       Daemons daemons, StartedDaemons started, ServerOptions server, boolean withNodes)
       throws IOException, InterruptedException {
     Env env = Env.real();
-    long deadline = env.deadlineAfter(PATIENCE_NANOS);
+    long deadline = env.deadlineAfter(TIMEOUT_NANOS);
     var where = new ClusterLocation.In(daemons.directory());
     try (RunningCluster cluster =
         RunningCluster.connect(where, ClusterOptions.DEFAULT, server.transport())) {
@@ -205,7 +205,7 @@ public final class UpCommand implements Callable<Integer> {
       throw new IOException(
           "not all daemons have started within %d s; see their logs in %s"
               .formatted(
-                  PATIENCE_NANOS / 1_000_000_000L, daemons.log(Daemons.COORDINATOR).getParent()));
+                  TIMEOUT_NANOS / 1_000_000_000L, daemons.log(Daemons.COORDINATOR).getParent()));
     }
   }
 

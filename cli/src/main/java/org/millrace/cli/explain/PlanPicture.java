@@ -15,8 +15,8 @@ import org.millrace.plan.collective.Request;
 
 /**
  * A picture, as SVG, of how a two-dimensional array is read or written: which rank wants which
- * element, who owns which part of the file, and what a plan transfers. Rows go down, columns to the
- * right, whatever the storage order.
+ * element, which aggregator owns which part of the file, and what a plan transfers. Rows go down,
+ * columns to the right, in any storage order.
  *
  * <p>Of arrays with more rows or columns than the picture has squares, each square shows one
  * element of those that fall on it, at a place that differs from square to square, so that fine
@@ -49,11 +49,12 @@ final class PlanPicture {
     int height = TOP + squares.height() + 40 + LEGEND_LINE * 2 + MARGIN;
     int width = 3 * squares.width() + 4 * MARGIN;
     Svg svg = new Svg(width, height);
-    Wishes wishes = new Wishes(request);
+    RequestedBytes requested = new RequestedBytes(request);
     boolean hasDomains = transfers.domains() != null;
     String owners = hasDomains ? "file domains" : "strands of the file";
     String word = hasDomains ? "rank" : "strand";
-    panel(svg, 0, squares, "which rank wants what", "rank", wishes::rankAt, request.ranks(), null);
+    panel(
+        svg, 0, squares, "which rank wants what", "rank", requested::rankAt, request.ranks(), null);
     panel(svg, 1, squares, owners, word, transfers::ownerAt, transfers.owners(), null);
     panel(
         svg,
@@ -120,7 +121,7 @@ final class PlanPicture {
                 Amounts.bytes(taken.transferBytes()),
                 Amounts.bytes(taken.unwantedBytes()),
                 taken.messages()));
-    words.add("grey: wanted by several; pale: by nobody");
+    words.add("grey: wanted by several; pale: by none");
     if (squares.isSampled()) {
       words.add("each square shows one of " + squares.sampled() + " elements");
     }

@@ -17,8 +17,8 @@ import org.millrace.access.Shape;
 import org.millrace.access.Spread;
 
 /**
- * Reads what ranks want of an array from the words of a command line. Wrong words are
- * IllegalArgumentExceptions that say what would be right. Immutable.
+ * Parses the requests of ranks for an array from command line arguments. Wrong arguments throw
+ * IllegalArgumentException with a message that says what is allowed. Immutable.
  */
 record Requests(Geometry array, int ranks) {
 

@@ -15,7 +15,8 @@ import org.millrace.plan.collective.Plan;
 import org.millrace.plan.collective.Planned;
 
 /**
- * Who owns a byte of the file, and by whom a plan transfers it, for pictures. Owned by one thread.
+ * The owner of each byte of the file, and the rank or node that transfers it, for pictures. Owned
+ * by one thread.
  */
 final class TransferOwners {
 
@@ -34,7 +35,7 @@ final class TransferOwners {
   // constant after construction
   private final Plan plan;
   private final Layout layout;
-  private final Wishes wishes;
+  private final RequestedBytes requested;
   private final @Nullable Domains domains;
   private final TreeMap<Long, Run> runs = new TreeMap<>();
 
@@ -46,7 +47,7 @@ final class TransferOwners {
   TransferOwners(Planned planned) {
     this.plan = planned.plan();
     this.layout = plan.request().layout();
-    this.wishes = new Wishes(plan.request());
+    this.requested = new RequestedBytes(plan.request());
     this.domains =
         switch (plan) {
           case Plan.Exchanging exchanging -> exchanging.domains();
@@ -65,11 +66,11 @@ final class TransferOwners {
       Access access = cursor.chunk().access();
       int rank = exchanging.domains().rankOf(aggregator);
       long number = access.view().offsetOf(access.from());
-      Runs combs = access.view().runs(access.from(), access.to());
-      while (combs.next() && runs.size() < MAX_RUNS) {
-        for (long i = 0; i < combs.count() && runs.size() < MAX_RUNS; i++) {
-          long from = combs.offset() + i * combs.stride();
-          runs.put(from, new Run(from + combs.length(), rank, number));
+      Runs vectors = access.view().runs(access.from(), access.to());
+      while (vectors.next() && runs.size() < MAX_RUNS) {
+        for (long i = 0; i < vectors.count() && runs.size() < MAX_RUNS; i++) {
+          long from = vectors.offset() + i * vectors.stride();
+          runs.put(from, new Run(from + vectors.length(), rank, number));
         }
       }
     }
@@ -118,7 +119,7 @@ final class TransferOwners {
       return NOBODY;
     }
     return switch (plan) {
-      case Plan.Direct _ -> wishes.runAt(offset) * 31 + offset / layout.stripeUnitBytes();
+      case Plan.Direct _ -> requested.runAt(offset) * 31 + offset / layout.stripeUnitBytes();
       case Plan.Sieved _ -> sieverAt(offset);
       case Plan.Exchanging _ -> Objects.requireNonNull(runAt(offset)).chunk;
       case Plan.DiskDirected _ ->
@@ -130,7 +131,7 @@ final class TransferOwners {
   /** By whom a byte is transferred. */
   long servedAt(long offset) {
     return switch (plan) {
-      case Plan.Direct _ -> wishes.rankAt(offset);
+      case Plan.Direct _ -> requested.rankAt(offset);
       case Plan.Sieved _ -> sievedAt(offset);
       case Plan.Exchanging _ -> {
         Run run = runAt(offset);
@@ -142,11 +143,11 @@ final class TransferOwners {
   }
 
   private long marked(long who, long offset) {
-    return wishes.rankAt(offset) == NOBODY ? UNWANTED - who : who;
+    return requested.rankAt(offset) == NOBODY ? UNWANTED - who : who;
   }
 
   private long sievedAt(long offset) {
-    long wanted = wishes.rankAt(offset);
+    long wanted = requested.rankAt(offset);
     if (wanted != NOBODY) {
       return wanted;
     }
@@ -157,7 +158,7 @@ final class TransferOwners {
   /** The first rank whose lists pass a byte. */
   private long sieverAt(long offset) {
     for (int rank = 0; rank < plan.request().ranks(); rank++) {
-      if (wishes.passes(rank, offset, layout.blockBytes())) {
+      if (requested.passes(rank, offset, layout.blockBytes())) {
         return rank;
       }
     }
@@ -174,7 +175,7 @@ final class TransferOwners {
       long at = layout.fileOffset(strand, from + done);
       long left = layout.stripeUnitBytes() - at % layout.stripeUnitBytes();
       long length = Math.min(Math.min(left, part), layout.blockBytes() - done);
-      if (touched.computeIfAbsent(new Extent(at, length), wishes::wantsAny)) {
+      if (touched.computeIfAbsent(new Extent(at, length), requested::wantsAny)) {
         return true;
       }
       done += length;

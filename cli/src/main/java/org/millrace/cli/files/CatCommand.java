@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.millrace.cli.cluster.ClusterPlace;
 import org.millrace.cli.cluster.FilePaths;
+import org.millrace.cli.copy.CopyRun;
 import org.millrace.cli.copy.Downloads;
-import org.millrace.cli.copy.Passage;
 import org.millrace.cli.terminal.ExitCode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -27,7 +27,7 @@ public final class CatCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    try (Passage passage = new Passage(spec.commandLine(), "cat", 0)) {
+    try (CopyRun passage = new CopyRun(spec.commandLine(), "cat", 0)) {
       return place.with(
           rank -> {
             Downloads downloads = new Downloads(rank, passage.courier(), false, false);

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.millrace.cli.cluster.ClusterPlace;
 import org.millrace.cli.cluster.FilePaths;
+import org.millrace.cli.copy.CopyRun;
 import org.millrace.cli.copy.Downloads;
-import org.millrace.cli.copy.Passage;
 import org.millrace.cli.terminal.ExitCode;
 import org.millrace.client.Rank;
 import org.millrace.cluster.RunningCluster;
@@ -56,12 +56,12 @@ public final class GetCommand implements Callable<Integer> {
     Path target = Path.of(paths.getLast());
     boolean into = paths.getLast().endsWith("/") || Files.isDirectory(target);
     if (sources.size() > 1 && !into && !target.equals(Downloads.STDOUT)) {
-      throw new MillraceException(ErrorCode.WRONG_KIND, target + " is no folder; make it first");
+      throw new MillraceException(ErrorCode.WRONG_KIND, target + " is not a folder; make it first");
     }
     try (RunningCluster cluster = place.open()) {
       long total = ClusterPlace.as(cluster, rank -> total(rank, sources));
       boolean verify = !noVerify && !target.equals(Downloads.STDOUT);
-      try (Passage passage = new Passage(spec.commandLine(), "get", verify ? 2 * total : total)) {
+      try (CopyRun passage = new CopyRun(spec.commandLine(), "get", verify ? 2 * total : total)) {
         return ClusterPlace.as(
             cluster,
             rank -> {

@@ -43,7 +43,7 @@ public final class MvCommand implements Callable<Integer> {
     if (!into && (paths.size() > 2 || paths.getLast().endsWith("/"))) {
       throw new MillraceException(
           ErrorCode.WRONG_KIND,
-          FilePaths.shown(target) + " is no directory; make it with: millrace mkdir");
+          FilePaths.shown(target) + " is not a directory; make it with: millrace mkdir");
     }
     for (String path : paths.subList(0, paths.size() - 1)) {
       String from = FilePaths.of(path);

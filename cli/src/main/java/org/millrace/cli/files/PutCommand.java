@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.millrace.cli.cluster.ClusterPlace;
 import org.millrace.cli.cluster.FilePaths;
-import org.millrace.cli.copy.Passage;
+import org.millrace.cli.copy.CopyRun;
 import org.millrace.cli.copy.Uploads;
 import org.millrace.cli.terminal.ByteCount;
 import org.millrace.cli.terminal.ExitCode;
@@ -84,7 +84,7 @@ public final class PutCommand implements Callable<Integer> {
     for (Path source : sources) {
       total += bytes(source);
     }
-    try (Passage passage = new Passage(spec.commandLine(), "put", noVerify ? total : 2 * total)) {
+    try (CopyRun passage = new CopyRun(spec.commandLine(), "put", noVerify ? total : 2 * total)) {
       return place.with(
           rank -> {
             putAll(rank, passage, how, sources, target);
@@ -129,7 +129,7 @@ public final class PutCommand implements Callable<Integer> {
   }
 
   private void putAll(
-      Rank rank, Passage passage, OpenOptions how, List<Path> sources, String target)
+      Rank rank, CopyRun passage, OpenOptions how, List<Path> sources, String target)
       throws IOException {
     FileNames names = rank.names();
     String path = FilePaths.of(target);
@@ -137,7 +137,7 @@ public final class PutCommand implements Callable<Integer> {
     if (sources.size() > 1 && !into) {
       throw new MillraceException(
           ErrorCode.WRONG_KIND,
-          FilePaths.shown(path) + " is no directory; make it with: millrace mkdir");
+          FilePaths.shown(path) + " is not a directory; make it with: millrace mkdir");
     }
     Uploads uploads = new Uploads(rank, passage.courier(), how, replace, !noVerify);
     for (Path source : sources) {

@@ -32,7 +32,7 @@ public final class RmCommand implements Callable<Integer> {
   @Option(names = "-r", description = "Remove directories with all that is in them.")
   private boolean recursive;
 
-  @Option(names = "-f", description = "What is not there is no error.")
+  @Option(names = "-f", description = "Ignore names that do not exist.")
   private boolean force;
 
   @Parameters(arity = "1..*", paramLabel = "PATH", description = "Files and directories.")

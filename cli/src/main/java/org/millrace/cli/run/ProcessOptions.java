@@ -84,12 +84,12 @@ final class ProcessOptions {
   private RankOutput output = RankOutput.prefixed;
 
   @Option(
-      names = "--patience",
+      names = "--start-timeout",
       paramLabel = "S",
       defaultValue = "60",
       scope = ScopeType.INHERIT,
       description = "Seconds to wait for all rank processes to start (default: 60).")
-  private double patience = 60;
+  private double startTimeout = 60;
 
   @Option(
       names = "--silence",
@@ -148,7 +148,7 @@ final class ProcessOptions {
     checkSeconds();
     Optional<Launch> launch = launch();
     TransportOptions transport = transport();
-    var waiting = new RunMode.Talking(transport, listen(), (long) (patience * SECOND));
+    var waiting = new RunMode.Talking(transport, listen(), (long) (startTimeout * SECOND));
     if (launch.isPresent() && ranks.isPresent() && ranks.get() != launch.get().size()) {
       throw wrong(
           "--ranks is %d, but %s has started %d"
@@ -187,7 +187,7 @@ final class ProcessOptions {
   /** These options as the system properties that {@link org.millrace.Millrace} reads. */
   Map<String, String> properties() {
     Map<String, String> all = new HashMap<>();
-    all.put("millrace.patience", Double.toString(patience));
+    all.put("millrace.start.timeout", Double.toString(startTimeout));
     all.put("millrace.silence", Double.toString(silence));
     all.put("millrace.grace", Double.toString(grace));
     if (listen != null) {
@@ -216,10 +216,10 @@ final class ProcessOptions {
   }
 
   private void checkSeconds() {
-    if (!(patience > 0 && silence > 0 && grace > 0)) {
+    if (!(startTimeout > 0 && silence > 0 && grace > 0)) {
       throw wrong(
-          "--patience %s, --silence %s and --grace %s must be above 0"
-              .formatted(patience, silence, grace));
+          "--start-timeout %s, --silence %s and --grace %s must be above 0"
+              .formatted(startTimeout, silence, grace));
     }
   }
 

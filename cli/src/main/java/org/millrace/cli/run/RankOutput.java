@@ -1,6 +1,6 @@
 package org.millrace.cli.run;
 
-/** What becomes of the lines that ranks print. Names are as on the command line. */
+/** What happens to the lines that ranks print. Names are as on the command line. */
 enum RankOutput {
   /** Each line begins with the rank's number. */
   prefixed {

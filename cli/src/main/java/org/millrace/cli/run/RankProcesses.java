@@ -16,14 +16,15 @@ import org.millrace.env.Env;
 import org.millrace.launch.Launch;
 
 /**
- * The processes of a run's ranks, started by this one: passes on what they print, waits for them,
- * and ends those that outlive the failure of another for too long, or this process.
+ * The rank processes of a run, started by this process. It passes on their output, waits for them,
+ * and ends those that keep running for too long after another has failed, or after this process
+ * ends.
  *
  * <p>Used by one thread; the output is read by others.
  */
 final class RankProcesses {
 
-  /** Longer than it takes ranks to notice that one is gone, with the usual patience. */
+  /** Longer than ranks take to notice that one is gone, with the default timeouts. */
   private static final long GRACE_NANOS = 40_000_000_000L;
 
   private static final long KILL_NANOS = 10_000_000_000L;

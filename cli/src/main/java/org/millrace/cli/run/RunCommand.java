@@ -178,7 +178,7 @@ public final class RunCommand implements Callable<Integer> {
     }
     if (program.startsWith(HeritageCommand.PREFIX)) {
       throw new ParameterException(
-          spec.commandLine(), program + " is no system; there are " + HeritageCommand.names());
+          spec.commandLine(), program + " is not a system; use one of " + HeritageCommand.names());
     }
     Optional<String> which = Optional.ofNullable(className);
     if (which.isPresent() && !program.endsWith(".jar")) {

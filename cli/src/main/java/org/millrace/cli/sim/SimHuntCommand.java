@@ -28,10 +28,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "hunt",
     description = {
-      "Hunt for bugs: random programs of several ranks against the real code, under faults.",
-      "Each seed is a cluster of its own in simulated time, with delays, resets, crashes, failing"
-          + " and full disks, torn writes and rot; checkers look at what the programs saw. Ends with"
-          + " 1 if they find what nothing allowed explains."
+      "Hunt for bugs: run random programs of several ranks on the real code, with faults.",
+      "Each seed is a separate cluster in simulated time, with delays, resets, crashes, failing and"
+          + " full disks, torn writes and corruption. Checkers compare the results with a model. The"
+          + " exit code is 1 if they find a violation."
     })
 final class SimHuntCommand implements Callable<Integer> {
 
@@ -56,14 +56,14 @@ final class SimHuntCommand implements Callable<Integer> {
       names = "--story",
       paramLabel = "N",
       description =
-          "How many of the last events of a failing seed to tell (default: ${DEFAULT-VALUE}).")
+          "How many of the last events of a failing seed to print (default: ${DEFAULT-VALUE}).")
   private int story = 25;
 
   @Option(
       names = "--failures",
       paramLabel = "N",
-      description = "End after so many failing seeds (default: ${DEFAULT-VALUE}).")
-  private int mostFailures = 3;
+      description = "Stop after this many failing seeds (default: ${DEFAULT-VALUE}).")
+  private int maxFailures = 3;
 
   @Option(
       names = "--plant",
@@ -78,12 +78,12 @@ final class SimHuntCommand implements Callable<Integer> {
   private int workers = Runtime.getRuntime().availableProcessors();
 
   @Option(
-      names = "--courses",
+      names = "--schedules",
       paramLabel = "FOLDER",
       description =
           "Write the scheduler's choices for each seed to a file in this folder, so that two runs of"
               + " one seed can be compared.")
-  private @Nullable Path courses;
+  private @Nullable Path schedules;
 
   @Override
   public Integer call() {
@@ -125,7 +125,7 @@ final class SimHuntCommand implements Callable<Integer> {
               from,
               count,
               plant,
-              mostFailures,
+              maxFailures,
               verdict -> {
                 events.addAndGet(verdict.events());
                 nanos.addAndGet(verdict.virtualNanos());
@@ -136,7 +136,7 @@ final class SimHuntCommand implements Callable<Integer> {
                 }
                 bar.advance(1);
               },
-              Optional.ofNullable(courses));
+              Optional.ofNullable(schedules));
       failures = campaign.run((int) Math.min(workers, count));
     }
     if (failures.isEmpty()) {

@@ -26,19 +26,19 @@ import picocli.CommandLine.Spec;
     name = "kotz",
     description = {
       "Kotz's experiments on nodes that serve I/O and compute: 16 ranks, 16 nodes, HP 97560 disks.",
-      "Runs 36 access patterns by traditional caching and by disk-directed I/O in simulated time,"
-          + " prints how fast each is and how much of the nodes' processors it leaves, beside the"
-          + " paper's tables 2 and 3, and then what today's hardware changes."
+      "Runs 36 access patterns with traditional caching and with disk-directed I/O in simulated"
+          + " time. Prints the speed of each and the CPU time that it leaves on the nodes, compares"
+          + " them with tables 2 and 3 of the paper, and repeats some on models of today's hardware."
     })
 final class SimKotzCommand implements Callable<Integer> {
 
-  private static final int MOST_MEGABYTES = 1000;
+  private static final int MAX_MEGABYTES = 1000;
 
   @Spec private CommandSpec spec;
 
   @Option(
       names = "--quick",
-      description = "Only the paper's four representative patterns, only on its own machine.")
+      description = "Only the paper's four representative patterns on the paper's machine.")
   private boolean quick;
 
   @Option(
@@ -50,18 +50,18 @@ final class SimKotzCommand implements Callable<Integer> {
   @Option(
       names = "--causes",
       description =
-          "Only the four patterns on the paper's machine, with one thing changed at a time: what"
-              + " explains the differences from the paper's numbers.")
+          "Only the four patterns on the paper's machine, with one thing changed at a time, to find"
+              + " out what explains the differences from the paper's numbers.")
   private boolean causes;
 
   @Mixin private StudyOptions options;
 
   @Override
   public Integer call() throws IOException {
-    if (megabytes < 1 || megabytes > MOST_MEGABYTES) {
+    if (megabytes < 1 || megabytes > MAX_MEGABYTES) {
       throw new ParameterException(
           spec.commandLine(),
-          "--megabytes must be in 1..%d: %d".formatted(MOST_MEGABYTES, megabytes));
+          "--megabytes must be in 1..%d: %d".formatted(MAX_MEGABYTES, megabytes));
     }
     options.check();
     PrintWriter out = spec.commandLine().getOut();

@@ -23,8 +23,8 @@ import picocli.CommandLine.Spec;
     description = {
       "PASSION's experiments on the Intel Touchstone Delta: 16 and 64 processors, 64 disks that"
           + " seek.",
-      "Reads the sections of table 1 and the distributions of figure 2 by the direct, the two-phase"
-          + " and the extended two-phase method in simulated time, and prints the seconds beside the"
+      "Reads the sections of table 1 and the distributions of figure 2 with the direct, two-phase"
+          + " and extended two-phase methods in simulated time, and compares the times with the"
           + " paper's."
     })
 final class SimPassionCommand implements Callable<Integer> {
@@ -39,8 +39,8 @@ final class SimPassionCommand implements Callable<Integer> {
   @Option(
       names = "--causes",
       description =
-          "Only table 1, on machines each of which differs from Millrace's by one thing that the"
-              + " Delta's file system may have done: which of them explains the paper's seconds.")
+          "Only table 1, on machines that differ from the model in one thing that the Delta's file"
+              + " system may have done, to find out which of them explains the paper's times.")
   private boolean causes;
 
   @Mixin private StudyOptions options;

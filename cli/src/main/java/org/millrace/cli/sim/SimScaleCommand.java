@@ -27,24 +27,22 @@ import picocli.CommandLine.Spec;
     name = "scale",
     description = {
       "The same work on 1, 4, 16 ... nodes, by each strategy, in simulated time.",
-      "As many ranks as nodes read or write one file in one collective call; prints throughput, CPU"
-          + " left, messages and memory against the number of nodes, and what was busiest."
+      "As many ranks as nodes read or write one file in one collective call. Prints throughput, free"
+          + " CPU, messages and memory by number of nodes, and the busiest resource."
     })
 final class SimScaleCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Option(
-      names = "--quick",
-      description = "Up to " + ScaleStudy.MOST_NODES_QUICKLY + " nodes only.")
+  @Option(names = "--quick", description = "Up to " + ScaleStudy.MAX_QUICK_NODES + " nodes only.")
   private boolean quick;
 
   @Option(
       names = "--nodes",
       paramLabel = "N",
       description =
-          "The most nodes, up to "
-              + ScaleStudy.MOST_NODES
+          "Largest number of nodes, up to "
+              + ScaleStudy.MAX_NODES
               + " (default: "
               + ScaleStudy.USUAL_NODES
               + ").")
@@ -62,11 +60,10 @@ final class SimScaleCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     Integer named = nodes;
-    int most =
-        named != null ? named : quick ? ScaleStudy.MOST_NODES_QUICKLY : ScaleStudy.USUAL_NODES;
-    if (most < 1 || most > ScaleStudy.MOST_NODES) {
+    int most = named != null ? named : quick ? ScaleStudy.MAX_QUICK_NODES : ScaleStudy.USUAL_NODES;
+    if (most < 1 || most > ScaleStudy.MAX_NODES) {
       throw new ParameterException(
-          spec.commandLine(), "--nodes must be in 1.." + ScaleStudy.MOST_NODES + ": " + most);
+          spec.commandLine(), "--nodes must be in 1.." + ScaleStudy.MAX_NODES + ": " + most);
     }
     options.check();
     PrintWriter out = spec.commandLine().getOut();
@@ -96,7 +93,7 @@ final class SimScaleCommand implements Callable<Integer> {
       }
     }
     if (named.contains(Strategy.AUTO)) {
-      throw new ParameterException(spec.commandLine(), "--strategies: not auto, which is no plan");
+      throw new ParameterException(spec.commandLine(), "--strategies: auto is not a strategy");
     }
     return named;
   }

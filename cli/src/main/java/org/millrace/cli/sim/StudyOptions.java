@@ -25,7 +25,8 @@ final class StudyOptions {
   @Option(
       names = "--seed",
       paramLabel = "N",
-      description = "Seed of every run (default: ${DEFAULT-VALUE}); same seed, same course.")
+      description =
+          "Seed of every run (default: ${DEFAULT-VALUE}); the same seed gives the same run.")
   private long seed = 1;
 
   @Option(

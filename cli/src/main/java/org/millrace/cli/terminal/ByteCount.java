@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a number of bytes, with k, m, g or t for binary units, as IOR does. No state. */
+/** Parses a number of bytes, with k, m, g or t for binary units, as in IOR. No state. */
 public final class ByteCount implements ITypeConverter<Long> {
 
   private static final Pattern FORM = Pattern.compile("([0-9]{1,18})([kmgt]?)(?:i?b)?");
@@ -17,7 +17,7 @@ public final class ByteCount implements ITypeConverter<Long> {
     Matcher matcher = FORM.matcher(text.toLowerCase(Locale.ROOT));
     if (!matcher.matches()) {
       throw new TypeConversionException(
-          "'" + text + "' is no number of bytes: use digits with k, m, g or t");
+          "'" + text + "' is not a number of bytes: use digits with k, m, g or t");
     }
     long number = Long.parseLong(matcher.group(1));
     int shift = matcher.group(2).isEmpty() ? 0 : 10 * (UNITS.indexOf(matcher.group(2)) + 1);

@@ -7,8 +7,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.millrace.env.Env;
 
 /**
- * One line at the bottom of a terminal that says how far a job has come. Where there is no terminal
- * it prints nothing at all, so that logs and pipes stay clean.
+ * A line at the bottom of a terminal that shows the progress of a job. Without a terminal it prints
+ * nothing, so that logs and pipes stay clean.
  *
  * <p>Any thread may report progress. Closing wipes the line; it is idempotent, and later reports
  * are ignored.

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.millrace.env.Env;
 
 /**
- * The whole terminal, for pictures that replace each other. What was on it comes back at the end,
- * also if the program is interrupted.
+ * The whole terminal, for pictures that replace each other. Its content is restored at the end,
+ * even if the program is interrupted.
  *
  * <p>Used by one thread. Closing gives the terminal back as it was; idempotent.
  */

@@ -13,8 +13,8 @@ import org.millrace.env.Signal;
  */
 public final class StopHook implements AutoCloseable {
 
-  /** Longer than a checkpoint takes, shorter than patience does. */
-  private static final long PATIENCE_NANOS = 15_000_000_000L;
+  /** Longer than a checkpoint takes, shorter than users wait. */
+  private static final long TIMEOUT_NANOS = 15_000_000_000L;
 
   // Constant after construction.
   private final Env env;
@@ -49,7 +49,7 @@ public final class StopHook implements AutoCloseable {
 
   private void stop() {
     asked = true;
-    long deadline = env.deadlineAfter(PATIENCE_NANOS);
+    long deadline = env.deadlineAfter(TIMEOUT_NANOS);
     lock.lock();
     try {
       while (!closed) {

@@ -101,7 +101,7 @@ final class StatusTextTest {
     CommandLineRun run = CommandLineRun.of("status", "--dir", "no-such-cluster");
     assertThat(run.exitCode()).isEqualTo(ExitCode.UNREACHABLE);
     assertThat(run.err()).matches("millrace: no processes run in .*millrace up.*\\R");
-    assertThat(CommandLineRun.of("status", "--patience", "-1").exitCode())
+    assertThat(CommandLineRun.of("status", "--max-wait", "-1").exitCode())
         .isEqualTo(ExitCode.USAGE);
     assertThat(CommandLineRun.of("status", "--help").out()).contains("cannot be reached");
     assertThat(CommandLineRun.of("reset", "--dir", "no-such-cluster").exitCode())

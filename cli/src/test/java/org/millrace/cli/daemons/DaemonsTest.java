@@ -205,7 +205,7 @@ final class DaemonsTest {
     Files.writeString(config, "dir=" + directory() + "\nnodes=2\ncache=lots\n");
     CommandLineRun wrong = CommandLineRun.of("up", "--config", config.toString());
     assertThat(wrong.exitCode()).isEqualTo(2);
-    assertThat(wrong.err()).contains("cache: 'lots' is no number of bytes");
+    assertThat(wrong.err()).contains("cache: 'lots' is not a number of bytes");
     Files.writeString(config, "colour=red\n");
     CommandLineRun unknown = CommandLineRun.of("coordinator", "--config", config.toString());
     assertThat(unknown.exitCode()).isEqualTo(2);

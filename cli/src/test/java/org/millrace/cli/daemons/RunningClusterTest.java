@@ -146,9 +146,9 @@ final class RunningClusterTest {
                   }
                 });
     try {
-      CommandLineRun status = run("status", "--patience", "0");
+      CommandLineRun status = run("status", "--max-wait", "0");
       while (!status.out().contains(" in setAtomic")) { // on its way there it waits, too
-        status = run("status", "--patience", "0");
+        status = run("status", "--max-wait", "0");
       }
       assertThat(status.exitCode()).isEqualTo(ExitCode.FAILED);
       assertThat(status.out()).contains("shared", "/1", "problem: rank 0 of group ");

@@ -102,10 +102,10 @@ final class PresentationTest {
         new Request(false, Layout.striped(1 << 16, 2), List.of(holes, Access.NOTHING, holes));
     Planned planned = Planner.plan(request, hints.withBufferBytes(20), Costs.DEFAULT, true);
     TransferOwners transfers = new TransferOwners(planned);
-    Wishes wishes = new Wishes(request);
+    RequestedBytes requested = new RequestedBytes(request);
     for (long offset = 0; offset < 400; offset++) {
       boolean wanted = offset >= 5 && offset < 300 && (offset - 5) % 100 < 7;
-      assertThat(wishes.rankAt(offset))
+      assertThat(requested.rankAt(offset))
           .isEqualTo(wanted ? TransferOwners.SEVERAL : TransferOwners.NOBODY);
       if (wanted) {
         assertThat(transfers.servedAt(offset)).isEqualTo(transfers.ownerAt(offset));

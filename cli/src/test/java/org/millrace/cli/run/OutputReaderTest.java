@@ -19,7 +19,7 @@ final class OutputReaderTest {
 
   private final Env env = Env.real();
 
-  /** With no patience at all: the taker is held up until somebody waits for it. */
+  /** With a timeout of zero: the taker is held up until somebody waits for it. */
   @Test
   void linesThatAreTakenSlowlyAreNotLost() throws Exception {
     InputStream printed = new ByteArrayInputStream("a\nb\nc".getBytes(StandardCharsets.UTF_8));

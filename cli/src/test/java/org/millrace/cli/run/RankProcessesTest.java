@@ -147,7 +147,7 @@ final class RankProcessesTest {
 
   @Test
   void aHalfFormedGroupNamesTheMissing() throws Exception {
-    List<String> line = JavaCommand.of(heat("--patience", "4"));
+    List<String> line = JavaCommand.of(heat("--start-timeout", "4"));
     List<Processes.Started> started = new ArrayList<>();
     for (String rank : List.of("0", "2")) {
       Map<String, String> variables =

@@ -5,8 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.zip.CRC32C;
 
 /**
- * The checksum of a whole from the checksums of its parts, so that nobody need have all of it.
- * Stateless.
+ * Computes the checksum of a whole from the checksums of its parts, without the bytes. Stateless.
  *
  * <p>A CRC is linear over GF(2): appending bytes multiplies what was there by a power of x modulo
  * the polynomial. The power is found by squaring, as zlib's {@code crc32_combine} does it.

@@ -3,10 +3,10 @@ package org.millrace.access.copy;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Copies bytes between places in memory: what packs, unpacks and deals out, wherever that is done.
- * Combs that are regular on both sides come one after the other; those that are the same comb moved
- * on by the same steps are rows of a grid, which {@link Kernels} copies in squares if its sides run
- * in different orders. No two bytes may belong to the same place.
+ * Copies bytes between places in memory: packs, unpacks and distributes. It takes vectors that are
+ * regular on both sides. Equal vectors at equal distances are rows of a grid, which {@link Kernels}
+ * copies in squares if its sides run in different orders. No two bytes may belong to the same
+ * place.
  *
  * <p>Owned by one thread, and to be used again for other memory after {@link #end}.
  */
@@ -34,28 +34,28 @@ public final class Packer {
       MemorySegment source, Places from, MemorySegment target, Places to, long bytes) {
     Packer packer = new Packer();
     packer.start(source, target);
-    PlacedComb combs =
-        PlacedComb.of(from.pattern().runs(from.from(), from.from() + bytes), from.from(), to);
-    while (combs.next()) {
-      packer.comb(
-          combs.offset(),
-          combs.stride(),
-          combs.place(),
-          combs.placeStride(),
-          combs.length(),
-          combs.count());
+    PlacedVector vectors =
+        PlacedVector.of(from.pattern().runs(from.from(), from.from() + bytes), from.from(), to);
+    while (vectors.next()) {
+      packer.vector(
+          vectors.offset(),
+          vectors.stride(),
+          vectors.place(),
+          vectors.placeStride(),
+          vectors.length(),
+          vectors.count());
     }
     packer.end();
   }
 
-  /** The memory of the combs to come. */
+  /** The memory of the vectors to come. */
   public void start(MemorySegment newSource, MemorySegment newTarget) {
     source = newSource;
     target = newTarget;
   }
 
-  /** Copies a comb now, or together with the next ones. */
-  public void comb(
+  /** Copies a vector now, or together with the next ones. */
+  public void vector(
       long fromAt, long fromStride, long toAt, long toStride, long runLength, long runs) {
     boolean alike =
         rows > 0

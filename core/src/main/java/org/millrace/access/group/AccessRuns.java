@@ -11,9 +11,9 @@ import org.millrace.access.Extent;
 import org.millrace.access.View;
 
 /**
- * What the ranks of a group want, by rank, kept as runs of ranks whose accesses are alike and lie
- * at equal distances. An access is made when it is asked for: the list takes as much memory as it
- * has runs, however many ranks there are.
+ * The requests of the ranks of a group, run-length encoded: a run has equal accesses at equal
+ * distances. An access is made when it is used, so the list takes memory for its runs, however many
+ * ranks there are.
  *
  * <p>Immutable; safe for use by several threads.
  */

@@ -6,8 +6,8 @@ import org.millrace.access.Access;
 import org.millrace.access.Extent;
 
 /**
- * What many ranks want together, in a few words: enough for each of them to plan its own part, and
- * the same on all. It does not grow with the number of ranks. Immutable.
+ * A summary of the requests of many ranks: enough for each of them to plan its own part, and the
+ * same on all. Its size does not depend on the number of ranks. Immutable.
  *
  * @param ranks how many there are
  * @param bytes the bytes of all ranks together, each counted as often as it is wanted

@@ -6,8 +6,8 @@ import org.millrace.client.Rank;
 import org.millrace.message.Endpoint;
 
 /**
- * A participant of a run, as the code sees it that starts and ends it; programs see its {@link
- * Rank}. Safe for use by several threads. Closing waits for operations under way, then ends the
+ * A participant of a run, as the code that starts and ends it sees it; programs see its {@link
+ * Rank}. Safe for use by several threads. Closing waits for operations in progress, then ends the
  * participant for all others; it is idempotent.
  */
 public interface Participant extends AutoCloseable {

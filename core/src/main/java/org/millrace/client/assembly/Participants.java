@@ -35,12 +35,12 @@ public interface Participants {
   Participant make(Env env, Limits limits, TransferSettings transfers, int number, Links links);
 
   /** For participants each of which is a process. */
-  static Participants apart() {
+  static Participants inProcesses() {
     return make(false);
   }
 
   /** For participants that are all in this JVM. */
-  static Participants together() {
+  static Participants inOneJvm() {
     return make(true);
   }
 
@@ -48,12 +48,12 @@ public interface Participants {
    * Their maker is in a package that programs see. It is hidden there, so that they cannot use it,
    * and found by its name.
    */
-  private static Participants make(boolean together) {
+  private static Participants make(boolean oneJvm) {
     try {
       Constructor<?> maker =
           Class.forName("org.millrace.client.SessionMaker").getDeclaredConstructor(boolean.class);
       maker.setAccessible(true); // as the same module may
-      return (Participants) maker.newInstance(together);
+      return (Participants) maker.newInstance(oneJvm);
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException("the client is not complete", e);
     }

@@ -7,10 +7,10 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.launch.Launch;
 import org.millrace.wire.Address;
-import org.millrace.wire.OwnHost;
+import org.millrace.wire.HostName;
 import org.millrace.wire.TlsKeys;
 
-/** Chooses where a rank listens whose cluster is elsewhere. Stateless. */
+/** Chooses the address at which a rank listens whose cluster is elsewhere. Stateless. */
 final class Inboxes {
 
   private static final String LOOPBACK = "127.0.0.1";
@@ -36,7 +36,7 @@ final class Inboxes {
       case Address.Unix _ -> options; // a socket of its own
       case Address.Tcp tcp when tcp.tls() && options.transport().security().tls().isPresent() -> {
         TlsKeys keys = options.transport().security().tls().get();
-        yield options.withAddress(new Address.Tcp(OwnHost.beside(tcp, keys), 0, true));
+        yield options.withAddress(new Address.Tcp(HostName.beside(tcp, keys), 0, true));
       }
       case Address.Tcp tcp -> options.withAddress(new Address.Tcp(LOOPBACK, 0, tcp.tls()));
     };

@@ -13,8 +13,8 @@ import org.millrace.cluster.Pause;
 import org.millrace.daemon.CoordinatorPart;
 import org.millrace.daemon.NodePart;
 import org.millrace.daemon.ProcessContext;
+import org.millrace.daemon.ProcessNetwork;
 import org.millrace.daemon.ServerOptions;
-import org.millrace.daemon.Site;
 import org.millrace.disk.RunFolder;
 import org.millrace.env.Env;
 import org.millrace.error.DeadlineException;
@@ -25,8 +25,8 @@ import org.millrace.message.Link;
 import org.millrace.protocol.CoordinatorReply.Facts;
 
 /**
- * What a rank's process serves beside its rank: in a cluster of peers its nodes, and the
- * coordinator if it is rank 0's; else nothing.
+ * What the process of a rank serves beside the rank: in a cluster of peers its nodes and, if it is
+ * rank 0's, the coordinator; otherwise nothing.
  *
  * <p>Made and closed by one thread. Closing ends all connections and makes the nodes durable.
  */
@@ -36,15 +36,15 @@ final class Peers implements AutoCloseable {
 
   // constant after construction
   private final Env env;
-  private final Site site;
+  private final ProcessNetwork network;
   private final @Nullable Boards boards;
   private final List<AutoCloseable> inOrder = new ArrayList<>(); // filled while it starts
 
-  private Peers(Env env, Site site, boolean boards) {
+  private Peers(Env env, ProcessNetwork network, boolean boards) {
     this.env = env;
-    this.site = site;
-    this.boards = boards ? new Boards(env, site.transport().host()) : null;
-    inOrder.add(site);
+    this.network = network;
+    this.boards = boards ? new Boards(env, network.transport().host()) : null;
+    inOrder.add(network);
   }
 
   /** Serves nothing but the rank: the cluster is that of daemons. */
@@ -56,12 +56,12 @@ final class Peers implements AutoCloseable {
         Inboxes.beside(location.coordinator(), options.server(), System.getenv());
     String socket = "rank-" + launch.rank() + "-" + pid + ".socket";
     return new Peers(
-        env, Site.open(env, RunFolder.ofUser(), socket, serverOptions, location), true);
+        env, ProcessNetwork.open(env, RunFolder.ofUser(), socket, serverOptions, location), true);
   }
 
   /** As {@link #none(Launch, ClusterLocation, ProcessRankOptions)}, in a given process context. */
   static Peers none(ProcessContext context) throws IOException {
-    return new Peers(context.env(), context.site(), false);
+    return new Peers(context.env(), context.network(), false);
   }
 
   /** Serves this rank's share of the cluster in {@code directory}. */
@@ -82,8 +82,8 @@ final class Peers implements AutoCloseable {
       }
       String socket = "peer-" + launch.rank() + ".socket";
       ClusterLocation location = new ClusterLocation.In(directory);
-      Site site = Site.open(env, folder, socket, options.server(), location);
-      Peers peers = new Peers(env, site, true);
+      ProcessNetwork network = ProcessNetwork.open(env, folder, socket, options.server(), location);
+      Peers peers = new Peers(env, network, true);
       made.addFirst(peers);
       if (coordinator.isPresent()) {
         peers.serve(coordinator.get(), launch, folder);
@@ -99,16 +99,16 @@ final class Peers implements AutoCloseable {
   private void serve(CoordinatorPart coordinator, Launch launch, RunFolder folder)
       throws IOException {
     inOrder.add(coordinator);
-    coordinator.serve(site.acceptor(), site.dialer());
-    var said = CoordinatorAddress.ofThis(site.acceptor().address(), launch.job());
+    coordinator.serve(network.acceptor(), network.dialer());
+    var said = CoordinatorAddress.ofThis(network.acceptor().address(), launch.job());
     said.write(folder);
     inOrder.addFirst(() -> said.delete(folder));
   }
 
   private void startNodes(Launch launch, Path directory, ServerOptions options) throws IOException {
     Facts facts;
-    try (Link link = site.dialer().coordinator()) {
-      facts = site.dialer().facts(link);
+    try (Link link = network.dialer().coordinator()) {
+      facts = network.dialer().facts(link);
     }
     for (int i = launch.rank(); i < facts.nodes().size(); i += launch.size()) {
       var place = NodePart.Place.of(directory, i, facts);
@@ -117,13 +117,13 @@ final class Peers implements AutoCloseable {
               env,
               place,
               options,
-              site.acceptor(),
-              site.dialer(),
-              site.transport().host(),
+              network.acceptor(),
+              network.dialer(),
+              network.transport().host(),
               () -> {},
               _ -> {});
       inOrder.addFirst(node::unregister);
-      inOrder.add(inOrder.indexOf(site) + 1, node); // before the coordinator
+      inOrder.add(inOrder.indexOf(network) + 1, node); // before the coordinator
     }
   }
 
@@ -149,8 +149,8 @@ final class Peers implements AutoCloseable {
     return env;
   }
 
-  Site site() {
-    return site;
+  ProcessNetwork network() {
+    return network;
   }
 
   /**
@@ -170,7 +170,7 @@ final class Peers implements AutoCloseable {
    * others hear why a job failed from this process's coordinator, and leave then.
    */
   void awaitNoSessions(long deadlineNanos) throws MillraceException {
-    while (site.acceptor().sessions() > 0 && env.nanoTime() < deadlineNanos) {
+    while (network.acceptor().sessions() > 0 && env.nanoTime() < deadlineNanos) {
       Pause.of(env, POLL_NANOS);
     }
   }

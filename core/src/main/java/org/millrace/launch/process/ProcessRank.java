@@ -22,7 +22,7 @@ import org.millrace.cluster.RemoteNodeLinks;
 import org.millrace.cluster.StoredCosts;
 import org.millrace.cluster.Warnings;
 import org.millrace.daemon.ProcessContext;
-import org.millrace.daemon.Site;
+import org.millrace.daemon.ProcessNetwork;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -163,16 +163,16 @@ public final class ProcessRank implements AutoCloseable {
     Env env = peers.env();
     Link coordinator = null;
     try {
-      Site site = peers.site();
-      coordinator = site.dialer().coordinator();
-      Facts facts = site.dialer().facts(coordinator);
+      ProcessNetwork network = peers.network();
+      coordinator = network.dialer().coordinator();
+      Facts facts = network.dialer().facts(coordinator);
       Costs costs = StoredCosts.in(facts.settings());
       var others =
           new ParticipantLinks(
-              env, site.dialer()::participant, launch.rank(), options.assembleNanos());
+              env, network.dialer()::participant, launch.rank(), options.assembleNanos());
       ClusterOptions clusterOptions = options.cluster();
       Participant session =
-          Participants.apart()
+          Participants.inProcesses()
               .make(
                   env,
                   clusterOptions.limits(),
@@ -180,15 +180,15 @@ public final class ProcessRank implements AutoCloseable {
                   launch.rank(),
                   new Participants.Links(
                       toCoordinator.apply(coordinator),
-                      new RemoteNodeLinks(site.dialer(), coordinator, facts),
+                      new RemoteNodeLinks(network.dialer(), coordinator, facts),
                       others,
-                      site.transport().sharedBuffers(),
+                      network.transport().sharedBuffers(),
                       peers.boards()));
       String name = Dialer.nameOfParticipant(launch.rank());
-      String user = OwnInbox.userAt(site.acceptor().address(), facts);
-      site.acceptor().serve(name, new OwnInbox(user, session.inbox()));
-      site.dialer().add(name, session.inbox());
-      Assembled all = meet(env, launch, coordinator, site, options.assembleNanos());
+      String user = InboxGuard.userAt(network.acceptor().address(), facts);
+      network.acceptor().serve(name, new InboxGuard(user, session.inbox()));
+      network.dialer().add(name, session.inbox());
+      Assembled all = meet(env, launch, coordinator, network, options.assembleNanos());
       others.assembled(all.inboxes());
       return new ProcessRank(env, launch, peers, session, all);
     } catch (IOException | RuntimeException e) {
@@ -204,14 +204,15 @@ public final class ProcessRank implements AutoCloseable {
     }
   }
 
-  private static Assembled meet(Env env, Launch launch, Link coordinator, Site site, long waitNanos)
+  private static Assembled meet(
+      Env env, Launch launch, Link coordinator, ProcessNetwork network, long waitNanos)
       throws IOException {
     var request =
         new CoordinatorRequest.Assemble(
             launch.job(),
             launch.rank(),
             launch.size(),
-            site.acceptor().address().toString(),
+            network.acceptor().address().toString(),
             waitNanos);
     // the coordinator's error names the missing ranks, so it must come before this side's timeout
     long deadline = env.deadlineAfter(waitNanos + ASK_NANOS);
@@ -264,7 +265,7 @@ public final class ProcessRank implements AutoCloseable {
    * any more, nobody can go on.
    */
   private void awaitOthers() throws IOException {
-    Dialer dialer = peers.site().dialer();
+    Dialer dialer = peers.network().dialer();
     try (Link link = dialer.coordinator()) {
       awaitLeft(link);
       if (dialer.isHere(Dialer.COORDINATOR)) {
@@ -302,6 +303,6 @@ public final class ProcessRank implements AutoCloseable {
 
   /** Whether this is a node of another process that has not ended yet. */
   private boolean isOn(NodeFact node) {
-    return node.up() && !peers.site().dialer().isHere(Dialer.nameOfNode(node.number()));
+    return node.up() && !peers.network().dialer().isHere(Dialer.nameOfNode(node.number()));
   }
 }

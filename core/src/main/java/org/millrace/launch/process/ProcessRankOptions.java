@@ -5,7 +5,7 @@ import org.millrace.daemon.ServerOptions;
 import org.millrace.message.TransportOptions;
 
 /**
- * How a rank that is a process takes part. Immutable; start from {@link #DEFAULT}.
+ * Options of a rank that is a process. Immutable; start from {@link #DEFAULT}.
  *
  * @param cluster limits and hints of this rank, the same for all; and how nodes in its process work
  * @param server where this process listens, and how processes talk

@@ -4,8 +4,8 @@ import java.util.List;
 import org.millrace.access.Access;
 
 /**
- * What an aggregator transfers at a time between the file and a buffer, and the pieces of it that
- * ranks want or give. Immutable.
+ * What an aggregator transfers at a time between the file and a buffer, and the ranks' pieces of
+ * it. Immutable.
  *
  * @param access the bytes of the file, ascending; they lie packed in the buffer
  * @param pieces of those ranks that want something, by rank

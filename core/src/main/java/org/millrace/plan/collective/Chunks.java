@@ -14,8 +14,8 @@ import org.millrace.plan.DomainTable;
 import org.millrace.plan.Domains;
 
 /**
- * A cursor over the chunks in which an aggregator goes through its file domain, by ascending
- * offset, each no larger than a buffer.
+ * A cursor over the chunks of an aggregator's file domain, by ascending offset, each no larger than
+ * a buffer.
  *
  * <p>Of sections of an array the aggregator reads the covering section of its {@link DomainTable}:
  * as many columns at a time as the buffer holds, as many rows of one column where that is too much.
@@ -42,7 +42,7 @@ import org.millrace.plan.Domains;
 public final class Chunks {
 
   /** Bounds what a list takes in memory and in a request. */
-  private static final int MAX_COMBS = 512;
+  private static final int MAX_VECTORS = 512;
 
   // constant after construction
   private final PieceFinder finder;
@@ -67,7 +67,7 @@ public final class Chunks {
   private final ArrayDeque<DomainTable> tables = new ArrayDeque<>();
   private @Nullable DomainTable table;
   private @Nullable Stretches stretches;
-  private Reading.@Nullable Parts parts;
+  private SectionPacking.@Nullable Parts parts;
 
   // of other views whose gaps may be left out: what is wanted of the block
   private @Nullable WantedRuns wanted;
@@ -158,7 +158,7 @@ public final class Chunks {
       if (parts != null && table != null && parts.hasNext()) {
         return chunk(array, parts.next(), table);
       } else if (stretches != null && stretches.hasNext()) {
-        parts = new Reading.Parts(array, stretches.next(), gaps.listBytes(), chunkBytes);
+        parts = new SectionPacking.Parts(array, stretches.next(), gaps.listBytes(), chunkBytes);
       } else if (!tables.isEmpty()) {
         table = tables.remove();
         stretches = new Stretches(array, table, gaps);
@@ -169,7 +169,7 @@ public final class Chunks {
   }
 
   private Chunk chunk(Geometry array, Section part, DomainTable of) {
-    Reading reading = Reading.of(array, part, gaps.listBytes());
+    SectionPacking reading = SectionPacking.of(array, part, gaps.listBytes());
     List<Piece> pieces = new ArrayList<>();
     for (int rank = 0; rank < of.rows().size(); rank++) {
       Section wanted = of.rows().get(rank).intersect(part);
@@ -192,7 +192,7 @@ public final class Chunks {
     RunList list = new RunList();
     long first = rest.offset();
     boolean cut = false;
-    while (!cut && !rest.isEmpty() && list.bytes() < chunkBytes && list.combs() < MAX_COMBS) {
+    while (!cut && !rest.isEmpty() && list.bytes() < chunkBytes && list.vectors() < MAX_VECTORS) {
       Extent run = Extent.between(rest.offset(), rest.end());
       at = chunkEnd(run.offset(), run.end(), chunkBytes - list.bytes());
       cut = at < run.end();

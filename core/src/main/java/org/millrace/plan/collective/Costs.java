@@ -1,8 +1,8 @@
 package org.millrace.plan.collective;
 
 /**
- * What things cost, for {@link Planner}: a few numbers that can be measured once for each cluster.
- * The formulas are in {@link Estimator} and, for people, in {@code docs/collective.md}. Immutable.
+ * Costs for {@link Planner}: a few numbers that are measured once for each cluster. {@link
+ * Estimator} and {@code docs/collective.md} have the formulas. Immutable.
  *
  * @param cores processors that copy at the same time
  * @param messageNanos a message to a rank or node and its answer, without the bytes
@@ -57,16 +57,16 @@ public record Costs(
           diskNanosPerByte
         }) {
       if (!(one >= 0)) {
-        throw new IllegalArgumentException("costs: " + one + " is no time");
+        throw new IllegalArgumentException("costs: " + one + " is not a time");
       }
     }
   }
 
   /**
-   * Which gaps are cheaper to transfer than to leave out. A byte transferred in vain costs its copy
-   * and, where it is not cached, its share of the disk's transfer. Leaving a gap out of a list
-   * costs another run in another block of the list, about as much as eight runs in one; leaving it
-   * out between transfers a message and a get; both cost a seek where bytes are not cached.
+   * Which gaps are cheaper to transfer than to leave out. An unneeded byte costs its copy and,
+   * where it is not cached, its share of the disk's transfer. Leaving a gap out of a list costs
+   * another run in another block of the list, about as much as eight runs in one; leaving it out
+   * between transfers a message and a get; both cost a seek where bytes are not cached.
    *
    * <pre>
    *   in a list            gap (copy + misses disk) &lt;= 8 run + misses seek

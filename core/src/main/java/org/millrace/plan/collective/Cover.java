@@ -13,9 +13,9 @@ import org.millrace.access.Sequence;
 import org.millrace.access.View;
 
 /**
- * What is read when gaps shorter than a limit are read along: so many bytes in so many pieces. By
- * arithmetic on the loops, in O(depth): exact for whole ascending patterns, an estimate for parts
- * of tiles and for patterns that turn back. Immutable.
+ * The number of bytes and pieces of a read that includes gaps shorter than a limit. Computed from
+ * the loops in O(depth): exact for whole ascending patterns, an estimate for parts of tiles and for
+ * patterns that do not ascend. Immutable.
  *
  * @param bytes read in all
  * @param pieces between which gaps are left out

@@ -11,9 +11,9 @@ import org.millrace.plan.Hints;
 import org.millrace.plan.Strategy;
 
 /**
- * Plans a request of which no rank knows more than a digest and its own part. The strategy, the
- * domains and whether ranks take turns follow from the digest and the hints alone, so all ranks
- * plan alike; what the plan's request says of single ranks differs from rank to rank.
+ * Plans a request of which each rank knows only a digest and its own part. The strategy, the
+ * domains and whether ranks take turns depend on the digest and the hints alone, so all ranks plan
+ * alike. The plan's request differs from rank to rank in what it says of single ranks.
  *
  * <p>Auto takes what it would take if the ranks of the sample were all. Where a node would have to
  * hear from all ranks the ranks send it lists instead: disk-directed requests are carried out

@@ -14,10 +14,10 @@ import org.millrace.access.Extent;
 import org.millrace.layout.Layout;
 
 /**
- * How a disk-directed call is cut into rounds when ranks and nodes are in different processes, so
- * that no rank has more than a bounded number of bytes in one round: then its memory of a round
- * fits into what a request may carry, and what a node keeps until all ranks have arrived fits into
- * its memory for transfers. Every rank makes the same rounds of the same request, one at a time.
+ * Divides a disk-directed call into rounds if ranks and nodes are in different processes, so that
+ * no rank has more than a bounded number of bytes in one round: its memory of a round then fits
+ * into a request, and what a node keeps until all ranks have arrived fits into its memory for
+ * transfers. Every rank computes the same rounds for the same request, one at a time.
  *
  * <p>In a round all ranks have something to do, as far as that goes. Where all views ascend and all
  * ranks want something of most ranges of the file, a round is such a range, and nodes go through

@@ -7,9 +7,10 @@ import org.millrace.access.Extent;
 import org.millrace.layout.Layout;
 
 /**
- * Tells whether the ranks of a disk-directed call want every byte of a stretch of the file, each of
- * them once. Then a node knows by arithmetic how many bytes of its strand will be asked for, and so
- * when all ranks that want something of it have arrived; the others need not take part. Stateless.
+ * Finds out whether the ranks of a disk-directed call want every byte of a range of the file
+ * exactly once. If so, a node can compute how many bytes of its strand will be requested, and so
+ * knows when all ranks that want bytes of it have arrived; the other ranks need not take part.
+ * Stateless.
  */
 final class DirectTiling {
 

@@ -6,8 +6,8 @@ import org.millrace.plan.Domains;
 import org.millrace.plan.Hints;
 
 /**
- * Deals a file out to aggregators. For parts of an array the domains are whole columns of all of
- * the array, or whole rows in row-major files; for other views they are bytes of the request's
+ * Divides a file among aggregators. For parts of an array the domains are whole columns of the
+ * whole array, or whole rows in row-major files; for other views they are bytes of the request's
  * span. Holds no state.
  */
 final class DomainPlanner {

@@ -12,8 +12,8 @@ import org.millrace.plan.Hints;
 import org.millrace.plan.Strategy;
 
 /**
- * The cost model: simple formulas over counts that {@link Census} makes by arithmetic, so an
- * estimate costs O(ranks * depth) whatever the number of runs. Holds no state.
+ * The cost model: simple formulas over the counts of {@link RequestStats}, so that an estimate
+ * takes O(ranks * depth) for any number of runs. Holds no state.
  *
  * <p>Words: P ranks, S strands that hold something wanted, N nodes, B wanted bytes, R runs; w
  * processors at work; each(g) is what each rank covers for itself when gaps below g are read along,
@@ -25,12 +25,12 @@ import org.millrace.plan.Strategy;
  *   all             2 P meeting
  *   pass(x)         B copy + (x - B) copy / 2                 bytes that are only passed over are read
  *   direct          (2 G get + pass(each(line))) / w          G = R + B / stripe unit
- *   sieved          (lists message + R comb + F run + 5/2 touches touch + pass(each(line))) / w
- *   two-phase       (A set-up + hands message + gets get + R comb + span near
+ *   sieved          (lists message + R vector + F run + 5/2 touches touch + pass(each(line))) / w
+ *   two-phase       (A set-up + hands message + gets get + R vector + span near
  *                    + pass(B + span - distinct) + staged) / w                 A aggregators
  *   extended        the same with the covering sections, or together(gap), instead of span; 8 run
  *                   for each of their pieces, and copy / 2 for what is passed over in their lines
- *   disk-directed   (P S rounds message + 5/4 touches touch + R comb + 6/5 pass(together(line)) + short
+ *   disk-directed   (P S rounds message + 5/4 touches touch + R vector + 6/5 pass(together(line)) + short
  *                    + staged) / v
  *   disk            misses (starts seek + bytes disk) / N    for disk-directed writes misses is 1
  * </pre>
@@ -42,10 +42,10 @@ import org.millrace.plan.Strategy;
  * share the way to memory; pieces that lie in one line count as one; staged is B copy between
  * processes, 4 B copy where ranks map the nodes' memory, else nothing. F counts the places where a
  * rank's next byte is not in the line of the one before: each is a miss. near is a copy whose one
- * side stays in a processor's cache, a quarter of copy; comb a run of a regular family, a fortieth
- * of run; short is B copy / 2 if runs are so short and so dense that blocks are copied before they
- * are picked to pieces; v is w, or 1 if a strand's part would be over before help has come. The
- * factors were fitted to {@code millrace bench passion}, but for the 4 copies, which are a guess.
+ * side stays in a processor's cache, a quarter of copy; vector a run of a vector, a fortieth of
+ * run; short is B copy / 2 if runs are so short and so dense that blocks are copied before they are
+ * picked to pieces; v is w, or 1 if a strand's part would be over before help has come. The factors
+ * were fitted to {@code millrace bench passion}, but for the 4 copies, which are a guess.
  */
 final class Estimator {
 
@@ -54,7 +54,7 @@ final class Estimator {
   // Factors, as in the class comment.
   private static final double PASSED = 0.5;
   private static final double NEAR = 0.25;
-  private static final double COMB = 0.025;
+  private static final double VECTOR = 0.025;
   private static final double OWN_GET = 2;
   private static final double LIST_TOUCH = 2.5;
   private static final double BLOCK_TOUCH = 1.25;
@@ -75,7 +75,7 @@ final class Estimator {
   private static final double HELPED_NANOS = 1e6;
 
   // constant after construction
-  private final Census census;
+  private final RequestStats stats;
   private final Hints hints;
   private final Costs costs;
   private final boolean inTurns;
@@ -86,17 +86,17 @@ final class Estimator {
   private final long blockTouches;
   private final Cover blocks;
 
-  Estimator(Census census, Hints hints, Costs costs, boolean inTurns) {
-    this.census = census;
+  Estimator(RequestStats stats, Hints hints, Costs costs, boolean inTurns) {
+    this.stats = stats;
     this.hints = hints;
     this.costs = costs;
     this.inTurns = inTurns;
-    this.blockBytes = census.request().blockBytes();
-    this.bytes = census.request().size();
-    this.strands = Math.max(1, Planner.strands(census.request()).size());
-    this.distinct = census.together(1).bytes();
-    this.blockTouches = census.touches(blockBytes);
-    this.blocks = census.together(blockBytes);
+    this.blockBytes = stats.request().blockBytes();
+    this.bytes = stats.request().size();
+    this.strands = Math.max(1, Planner.strands(stats.request()).size());
+    this.distinct = stats.together(1).bytes();
+    this.blockTouches = stats.touches(blockBytes);
+    this.blocks = stats.together(blockBytes);
   }
 
   /** The estimates of all strategies that can be taken. */
@@ -115,10 +115,10 @@ final class Estimator {
   }
 
   private Estimate direct() {
-    long gets = census.runs() + bytes / census.request().layout().stripeUnitBytes();
+    long gets = stats.runs() + bytes / stats.request().layout().stripeUnitBytes();
     double work =
         OWN_GET * gets * costs.getNanos()
-            + pass((double) census.each(LINE_BYTES).bytes(), copyNanos(ownWorkers()));
+            + pass((double) stats.each(LINE_BYTES).bytes(), copyNanos(ownWorkers()));
     long starts = Math.min(gets, blockTouches);
     double nanos = turns() + work / ownWorkers() + disk(starts, diskBlockBytes());
     long repeated = Math.max(0, bytes - distinct);
@@ -127,20 +127,20 @@ final class Estimator {
   }
 
   private Estimate sieved() {
-    long sieve = census.request().write() ? hints.sieveWriteBytes() : hints.sieveReadBytes();
-    Cover each = census.each(blockBytes);
-    long unit = census.request().layout().stripeUnitBytes();
+    long sieve = stats.request().write() ? hints.sieveWriteBytes() : hints.sieveReadBytes();
+    Cover each = stats.each(blockBytes);
+    long unit = stats.request().layout().stripeUnitBytes();
     long strandsOfList =
-        Math.min(strands, Math.ceilDiv(Math.min(sieve, Math.max(1, census.span().length())), unit));
-    long scattered = census.request().ranks() + blockTouches / Math.max(1, sieve / blockBytes);
+        Math.min(strands, Math.ceilDiv(Math.min(sieve, Math.max(1, stats.span().length())), unit));
+    long scattered = stats.request().ranks() + blockTouches / Math.max(1, sieve / blockBytes);
     long lists =
         costs.mapped()
             ? windows(each)
-            : bytes == 0 ? 0 : Math.min(census.touches(sieve), scattered) * strandsOfList;
-    Cover lines = census.each(LINE_BYTES);
+            : bytes == 0 ? 0 : Math.min(stats.touches(sieve), scattered) * strandsOfList;
+    Cover lines = stats.each(LINE_BYTES);
     double work =
         lists * costs.messageNanos()
-            + census.runs() * costs.runNanos() * COMB
+            + stats.runs() * costs.runNanos() * VECTOR
             + lines.pieces() * costs.runNanos()
             + LIST_TOUCH * blockTouches * touchNanos()
             + pass((double) lines.bytes(), copyNanos(ownWorkers()));
@@ -157,13 +157,13 @@ final class Estimator {
 
   /** Windows of blocks that are pinned, where ranks copy out of the nodes' memory. */
   private long windows(Cover each) {
-    long min = (long) census.request().ranks() * strands;
+    long min = (long) stats.request().ranks() * strands;
     return bytes == 0 ? 0 : min + each.bytes() / WINDOW_BYTES;
   }
 
   /** All of the span. */
   private Exchanged spanned(Plan.Exchanging plan) {
-    Cover cover = new Cover(census.span().length(), Math.min(1, census.span().length()));
+    Cover cover = new Cover(stats.span().length(), Math.min(1, stats.span().length()));
     long chunks = cover.units(chunkBytes(plan));
     return new Exchanged(cover.bytes(), 0, chunks, chunks, hands(plan, chunks));
   }
@@ -182,21 +182,21 @@ final class Estimator {
   private long hands(Plan.Exchanging plan, long chunks) {
     return bytes == 0
         ? 0
-        : Math.min(census.touches(chunkBytes(plan)), chunks * census.request().ranks());
+        : Math.min(stats.touches(chunkBytes(plan)), chunks * stats.request().ranks());
   }
 
   /** Sections: the covering section of each domain. Other views: what all ranks cover together. */
   private Exchanged covered(Plan.ExtendedTwoPhase plan) {
     if (plan.descriptor().isEmpty() || !plan.descriptor().get().isExact()) {
       long gap = plan.gaps().listBytes();
-      return gap == Long.MAX_VALUE ? spanned(plan) : lists(plan, census.together(gap));
+      return gap == Long.MAX_VALUE ? spanned(plan) : lists(plan, stats.together(gap));
     }
     return sections(plan, plan.descriptor().get());
   }
 
   private Exchanged sections(Plan.ExtendedTwoPhase plan, AccessDescriptor descriptor) {
     Domains domains = plan.domains();
-    boolean each = domains.blocks() <= MAX_ROWS / census.request().ranks();
+    boolean each = domains.blocks() <= MAX_ROWS / stats.request().ranks();
     long parts = each ? domains.blocks() : 1;
     double covered = 0;
     double chunks = 0;
@@ -207,8 +207,8 @@ final class Estimator {
       Extent extent = each ? domains.block(part) : Extent.between(domains.start(), domains.end());
       for (DomainTable table : DomainTable.of(descriptor, extent)) {
         if (!table.covering().isEmpty()) {
-          Reading reading =
-              Reading.of(descriptor.array(), table.covering(), plan.gaps().listBytes());
+          SectionPacking reading =
+              SectionPacking.of(descriptor.array(), table.covering(), plan.gaps().listBytes());
           double own = Math.ceil((double) reading.bytes() / plan.chunkBytes());
           covered += reading.bytes();
           chunks += own;
@@ -235,7 +235,7 @@ final class Estimator {
   /** Both two-phase methods: chunks through buffers, and pieces handed out. */
   private Estimate exchanged(Plan.Exchanging plan, Exchanged all) {
     long covered = all.covered;
-    long unit = census.request().layout().stripeUnitBytes();
+    long unit = stats.request().layout().stripeUnitBytes();
     long gets = bytes == 0 ? 0 : all.chunks + covered / unit;
     double workers = Math.min(costs.cores(), plan.domains().aggregators());
     double copy = copyNanos(workers);
@@ -244,7 +244,7 @@ final class Estimator {
             + all.hands * costs.messageNanos()
             + gets * costs.getNanos()
             + Math.max(0, all.listRuns - all.chunks) * costs.runNanos() * LIST_RUN
-            + census.runs() * costs.runNanos() * COMB
+            + stats.runs() * costs.runNanos() * VECTOR
             + covered * copy * NEAR
             + all.passed * copy * PASSED
             + pass((double) bytes + Math.max(0, covered - distinct), copy)
@@ -262,7 +262,7 @@ final class Estimator {
   }
 
   private Estimate diskDirected() {
-    long messages = DirectTiling.requests(census.request(), strands) * rounds();
+    long messages = DirectTiling.requests(stats.request(), strands) * rounds();
     long transfers = diskBlocks();
     double alone = directedWork(messages, copyNanos(1));
     boolean helped = alone / strands > HELPED_NANOS;
@@ -273,7 +273,7 @@ final class Estimator {
         Strategy.DISK_DIRECTED,
         meetings()
             + work / workers
-            + disk(starts, diskBlockBytes(), census.request().write() ? 1 : costs.missFraction()),
+            + disk(starts, diskBlockBytes(), stats.request().write() ? 1 : costs.missFraction()),
         transfers,
         perTransfer(diskBlockBytes(), transfers),
         Math.max(0, diskBlockBytes() - distinct),
@@ -285,14 +285,14 @@ final class Estimator {
     return messages * costs.messageNanos()
         + BLOCK_TOUCH * blockTouches * touchNanos()
         + staged()
-        + census.runs() * costs.runNanos() * COMB
-        + BLOCK_COPY * pass((double) census.together(LINE_BYTES).bytes(), copy)
+        + stats.runs() * costs.runNanos() * VECTOR
+        + BLOCK_COPY * pass((double) stats.together(LINE_BYTES).bytes(), copy)
         + (areShort() ? PASSED * bytes * copy : 0);
   }
 
   /** Rounds of a disk-directed call between processes; two are under way at a time. */
   private long rounds() {
-    Request request = census.request();
+    Request request = stats.request();
     long max = 0;
     for (Access one : request.accesses()) {
       max = Math.max(max, one.size());
@@ -336,20 +336,20 @@ final class Estimator {
 
   /** Whether nodes copy a block before they pick it to pieces. */
   private boolean areShort() {
-    return bytes <= SHORT_BYTES * (double) census.runs() && bytes >= blocks.bytes() / 2;
+    return bytes <= SHORT_BYTES * (double) stats.runs() && bytes >= blocks.bytes() / 2;
   }
 
   private double meetings() {
-    return 2.0 * census.request().ranks() * costs.meetingNanos();
+    return 2.0 * stats.request().ranks() * costs.meetingNanos();
   }
 
   /** Ranks that write one after the other wait for each other. */
   private double turns() {
-    return inTurns ? census.request().ranks() * costs.messageNanos() : 0;
+    return inTurns ? stats.request().ranks() * costs.messageNanos() : 0;
   }
 
   private double ownWorkers() {
-    return inTurns ? 1 : Math.min(costs.cores(), census.request().ranks());
+    return inTurns ? 1 : Math.min(costs.cores(), stats.request().ranks());
   }
 
   private double disk(long starts, long diskBytes) {
@@ -360,7 +360,7 @@ final class Estimator {
   private double disk(long starts, long diskBytes, double part) {
     double nanos =
         (double) starts * costs.seekNanos() + (double) diskBytes * costs.diskNanosPerByte();
-    return part * nanos / census.nodes();
+    return part * nanos / stats.nodes();
   }
 
   private static long perTransfer(long covered, long transfers) {

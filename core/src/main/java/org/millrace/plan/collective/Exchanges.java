@@ -9,7 +9,7 @@ import org.millrace.plan.AccessDescriptor;
 import org.millrace.plan.Hints;
 
 /**
- * The two plans of a request by which aggregators exchange pieces with ranks. Immutable.
+ * The two plans of a request in which aggregators exchange pieces with ranks. Immutable.
  *
  * @param isPossible whether they can be carried out: pieces are ranges of positions, so every
  *     rank's view must ascend

@@ -17,8 +17,8 @@ import org.millrace.plan.Hints;
 import org.millrace.plan.Strategy;
 
 /**
- * Why a request is carried out as it is: the request in numbers, what each strategy would cost, and
- * which was taken. Immutable.
+ * Explains a plan: the request in numbers, the estimated cost of each strategy, and the chosen one.
+ * Immutable.
  *
  * @param request what all ranks want
  * @param runs in how many runs, of all ranks together
@@ -113,11 +113,11 @@ public record Explanation(
   /** Explains a plan. */
   public static Explanation of(Hints hints, Planned planned, boolean reachable) {
     Request request = planned.plan().request();
-    Census census = new Census(request);
+    RequestStats stats = new RequestStats(request);
     return new Explanation(
         request,
-        census.runs(),
-        census.together(1).bytes(),
+        stats.runs(),
+        stats.together(1).bytes(),
         hints,
         planned,
         why(request.strategy(hints), planned, reachable),
@@ -200,7 +200,7 @@ public record Explanation(
     return steps < maxSteps ? Optional.of(sum) : Optional.empty();
   }
 
-  /** How many bytes of a chunk somebody wants; of very many runs at most so many. */
+  /** How many bytes of a chunk are wanted; an upper bound if there are very many runs. */
   private static long distinct(Chunk chunk) {
     List<Extent> runs = new ArrayList<>();
     Set<Piece> different = new HashSet<>();
@@ -208,11 +208,11 @@ public record Explanation(
     for (Piece one : chunk.pieces()) {
       if (different.add(new Piece(0, one.from(), one.to(), one.places()))) {
         sum += one.bytes();
-        Runs combs =
+        Runs vectors =
             one.places().pattern().runs(one.places().from(), one.places().from() + one.bytes());
-        while (combs.next() && runs.size() <= MAX_RUNS) {
-          for (long i = 0; i < combs.count() && runs.size() <= MAX_RUNS; i++) {
-            runs.add(new Extent(combs.offset() + i * combs.stride(), combs.length()));
+        while (vectors.next() && runs.size() <= MAX_RUNS) {
+          for (long i = 0; i < vectors.count() && runs.size() <= MAX_RUNS; i++) {
+            runs.add(new Extent(vectors.offset() + i * vectors.stride(), vectors.length()));
           }
         }
       }

@@ -1,9 +1,9 @@
 package org.millrace.plan.collective;
 
 /**
- * Up to which length bytes that no rank wants are transferred along with what lies around them,
- * because leaving them out would cost more: PASSION's data sieving, by cost. Immutable; {@link
- * Costs#gaps} has the comparison.
+ * The length up to which unwanted bytes are transferred with their neighbours, because leaving them
+ * out would cost more: PASSION's data sieving, by cost. Immutable; {@link Costs#gaps} has the
+ * comparison.
  *
  * @param listBytes between two runs of one list: the gap between the pieces of two columns, and
  *     gaps of views that are no sections

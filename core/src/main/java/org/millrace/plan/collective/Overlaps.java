@@ -12,8 +12,8 @@ import org.millrace.access.View;
 import org.millrace.access.group.AccessRuns;
 
 /**
- * Tells whether different ranks may want the same byte. "No" is always true; "yes" may be "could
- * not be shown cheaply". What one rank selects twice does not count. Holds no state.
+ * Finds out whether different ranks may want the same byte. "No" is certain; "yes" may mean that it
+ * could not be excluded cheaply. Bytes that one rank selects twice do not count. Holds no state.
  *
  * <p>How it works: what the ranks want is a set of items, each a pattern at a place. Items whose
  * spans do not meet are apart; sorted by start, they fall into heaps of items that may meet. Within
@@ -40,10 +40,10 @@ public final class Overlaps {
 
   /** Whether different ranks may want the same byte. */
   public static boolean between(List<Access> accesses) {
-    return between(accesses, new Circle());
+    return between(accesses, new DisjointLoops());
   }
 
-  static boolean between(List<Access> accesses, Circle circle) {
+  static boolean between(List<Access> accesses, DisjointLoops circle) {
     if (accesses instanceof AccessRuns those && isApartByRuns(those.runs(), circle)) {
       return false;
     }
@@ -51,19 +51,19 @@ public final class Overlaps {
     if (wanted.size() < 2) {
       return false;
     }
-    List<Item> items = new ArrayList<>();
+    List<OwnedPattern> items = new ArrayList<>();
     for (int owner = 0; owner < wanted.size(); owner++) {
       items.add(item(owner, wanted.get(owner)));
     }
-    items.sort(Comparator.comparingLong(Item::low));
-    if (Circle.heaps(items).isEmpty()) {
+    items.sort(Comparator.comparingLong(OwnedPattern::low));
+    if (DisjointLoops.heaps(items).isEmpty()) {
       return false;
     }
     if (isCertain(wanted)) {
       return true;
     }
-    List<Item> unclear = new ArrayList<>();
-    for (List<Item> heap : Circle.heaps(items)) {
+    List<OwnedPattern> unclear = new ArrayList<>();
+    for (List<OwnedPattern> heap : DisjointLoops.heaps(items)) {
       if (!circle.isApart(heap)) {
         unclear.addAll(heap);
       }
@@ -80,25 +80,25 @@ public final class Overlaps {
    * Whether it can be shown by looking at runs of ranks that want alike, each as one pattern: no
    * byte is twice in any of them, and they are apart from each other.
    */
-  private static boolean isApartByRuns(List<AccessRuns.Run> runs, Circle circle) {
-    List<Item> items = new ArrayList<>();
+  private static boolean isApartByRuns(List<AccessRuns.Run> runs, DisjointLoops circle) {
+    List<OwnedPattern> items = new ArrayList<>();
     for (int owner = 0; owner < runs.size(); owner++) {
       AccessRuns.Run run = runs.get(owner);
       if (!run.first().isEmpty()) {
-        Item first = item(owner, run.first());
+        OwnedPattern first = item(owner, run.first());
         try {
           Pattern all = Pattern.loop(run.count(), run.step(), first.pattern());
           if (run.count() > 1 && !all.isAscending() && !all.isClearlyDisjoint()) {
             return false;
           }
-          items.add(new Item(owner, all, first.base()).cutTo(run.span()));
+          items.add(new OwnedPattern(owner, all, first.base()).cutTo(run.span()));
         } catch (IllegalArgumentException e) { // too large or too deep for a pattern
           return false;
         }
       }
     }
-    items.sort(Comparator.comparingLong(Item::low));
-    for (List<Item> heap : Circle.heaps(items)) {
+    items.sort(Comparator.comparingLong(OwnedPattern::low));
+    for (List<OwnedPattern> heap : DisjointLoops.heaps(items)) {
       if (!circle.isApart(heap)) {
         return false;
       }
@@ -125,11 +125,11 @@ public final class Overlaps {
   }
 
   /** All of an access as one pattern: whole tiles, which may be more than it wants. */
-  private static Item item(int owner, Access access) {
+  private static OwnedPattern item(int owner, Access access) {
     Extent span = access.span();
     View view = access.view();
     if (view.isContiguous()) {
-      return new Item(owner, Pattern.run(span.length()), span.offset());
+      return new OwnedPattern(owner, Pattern.run(span.length()), span.offset());
     }
     long size = view.tile().size();
     long turn = access.from() / size;
@@ -137,10 +137,10 @@ public final class Overlaps {
     long base = view.displacement() + turn * view.tileExtent();
     try {
       Pattern tiles = Pattern.loop(turns, view.tileExtent(), view.tile());
-      return new Item(owner, tiles, base).cutTo(span);
+      return new OwnedPattern(owner, tiles, base).cutTo(span);
     } catch (IllegalArgumentException e) {
       // Too large or too deep for a pattern.
-      return new Item(owner, Pattern.run(span.length()), span.offset());
+      return new OwnedPattern(owner, Pattern.run(span.length()), span.offset());
     }
   }
 

@@ -8,8 +8,8 @@ import java.util.stream.IntStream;
 import org.millrace.access.Access;
 
 /**
- * What a few of many ranks want, by rank; of the others nothing is known, and they count as wanting
- * nothing. It takes as much memory as there are ranks of which something is known.
+ * The requests of a few of many ranks. The others are unknown and count as empty. It takes memory
+ * for the known ones only.
  *
  * <p>Immutable; safe for use by several threads.
  */

@@ -3,7 +3,7 @@ package org.millrace.plan.collective;
 import org.millrace.access.copy.Places;
 
 /**
- * What one rank wants of a {@link Chunk}, or gives to it. Immutable.
+ * The part of a {@link Chunk} that belongs to one rank. Immutable.
  *
  * @param rank whose
  * @param from the first position of the rank's view

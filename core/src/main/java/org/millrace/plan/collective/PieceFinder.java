@@ -12,8 +12,8 @@ import org.millrace.access.View;
 import org.millrace.access.copy.Places;
 
 /**
- * Finds what the ranks of a request want of extents of the file. For ascending views each question
- * is answered in O(depth); others are walked, comb by comb, as far as they touch the extent.
+ * Finds the bytes that the ranks of a request want of extents of the file. For ascending views this
+ * takes O(depth); others are iterated, vector by vector, as far as they touch the extent.
  *
  * <p>Owned by one thread: it keeps cursors.
  */
@@ -124,7 +124,7 @@ public final class PieceFinder {
     RunList places = new RunList();
     runs.reset(wanted.view(), wanted.from(), wanted.to());
     while (runs.next()) {
-      // a comb with short gaps lies in one run of the list, of others only each of its own runs
+      // a vector with short gaps lies in one run of the list, of others only each of its own runs
       boolean together = runs.count() == 1 || runs.stride() - runs.length() <= gapBytes;
       long parts = together ? 1 : runs.count();
       Pattern part = Pattern.run(runs.length());
@@ -195,7 +195,7 @@ public final class PieceFinder {
         : Extent.between(walkedLow, walkedHigh);
   }
 
-  /** Goes through the combs inside an extent; returns their bytes and keeps their bounds. */
+  /** Goes through the vectors inside an extent; returns their bytes and keeps their bounds. */
   private long walk(Access access, long from, long to) {
     long bytes = 0;
     walkedLow = Long.MAX_VALUE;

@@ -6,7 +6,7 @@ import org.millrace.plan.Strategy;
 import org.millrace.plan.StrategyChoice;
 
 /**
- * A plan, and what was weighed against what. Immutable.
+ * A plan, and the alternatives that were considered. Immutable.
  *
  * @param plan what is to be done
  * @param overlapping whether different ranks may want the same byte, as far as that matters: of

@@ -9,8 +9,9 @@ import org.millrace.plan.Strategy;
 
 /**
  * Decides how a collective request is carried out. Pure: the same arguments give the same plan on
- * every rank. Time and memory grow with runs of ranks that want alike, strands and the depth of
- * patterns, never with runs of bytes or bytes; estimates grow with ranks. Holds no state.
+ * every rank. Time and memory grow with runs of ranks with similar requests, with strands and with
+ * the depth of patterns, never with runs of bytes or bytes; estimates grow with ranks. Holds no
+ * state.
  */
 public final class Planner {
 
@@ -47,7 +48,7 @@ public final class Planner {
     Exchanges exchanges = Exchanges.of(request, hints, costs);
     List<Estimate> all =
         estimating
-            ? new Estimator(new Census(request), hints, costs, overlapping)
+            ? new Estimator(new RequestStats(request), hints, costs, overlapping)
                 .all(reachable, exchanges)
             : List.of();
     Strategy strategy = choose(request.strategy(hints), all, reachable, exchanges.isPossible());

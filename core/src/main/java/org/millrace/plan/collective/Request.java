@@ -12,8 +12,7 @@ import org.millrace.plan.Hints;
 import org.millrace.plan.Strategy;
 
 /**
- * What all ranks of a group want of a file in one collective call, the same on every rank.
- * Immutable.
+ * The requests of all ranks of a group in one collective call; the same on every rank. Immutable.
  *
  * @param write whether bytes go to the file
  * @param layout where the file's bytes live

@@ -6,8 +6,8 @@ import org.millrace.access.Pattern;
 import org.millrace.access.Placed;
 
 /**
- * Makes a pattern of runs that come one by one: equal runs at equal distances become a comb, equal
- * combs at equal distances a grid, so that a list of the columns of an array stays small.
+ * Builds a pattern from single runs: equal runs at equal distances become a vector, equal vectors
+ * at equal distances a grid, so that a list of the columns of an array stays small.
  *
  * <p>Owned by one thread.
  */
@@ -42,7 +42,7 @@ final class RunList {
   }
 
   private final List<Family> grids = new ArrayList<>();
-  private Family comb = new Family(0, Pattern.EMPTY);
+  private Family vector = new Family(0, Pattern.EMPTY);
   private long bytes;
 
   /** Adds a run. */
@@ -53,16 +53,16 @@ final class RunList {
   /** Adds a pattern, moved by an offset. */
   void add(long offset, Pattern pattern) {
     bytes += pattern.size();
-    if (!comb.tryAdd(offset, pattern)) {
-      endComb();
-      comb = new Family(offset, pattern);
+    if (!vector.tryAdd(offset, pattern)) {
+      endVector();
+      vector = new Family(offset, pattern);
     }
   }
 
-  private void endComb() {
-    Pattern done = comb.pattern();
-    if (done.size() > 0 && (grids.isEmpty() || !grids.getLast().tryAdd(comb.offset, done))) {
-      grids.add(new Family(comb.offset, done));
+  private void endVector() {
+    Pattern done = vector.pattern();
+    if (done.size() > 0 && (grids.isEmpty() || !grids.getLast().tryAdd(vector.offset, done))) {
+      grids.add(new Family(vector.offset, done));
     }
   }
 
@@ -71,14 +71,14 @@ final class RunList {
     return bytes;
   }
 
-  /** How much memory the pattern takes, in combs. */
-  int combs() {
+  /** How much memory the pattern takes, in vectors. */
+  int vectors() {
     return grids.size() + 1;
   }
 
   /** All of it; nothing may be added any more. */
   Pattern pattern() {
-    endComb();
+    endVector();
     return Pattern.sequence(
         grids.stream().map(one -> new Placed(one.offset, one.pattern())).toList());
   }

@@ -5,11 +5,10 @@ import org.millrace.access.Runs;
 import org.millrace.access.View;
 
 /**
- * How far a list of the sieved strategy reaches: as far as the blocks of the file that hold
- * something wanted are no more than the bytes that a list may cover. Gaps of whole blocks do not
- * count, for no node looks at them; so a list of scattered records has as many as one of
- * neighbouring records, however many ranks lie between two of them. What a node reads for a list
- * stays bounded.
+ * How far a list of the sieved strategy reaches: until the blocks that contain wanted bytes reach
+ * the size that a list may cover. Gaps of whole blocks do not count, because no node touches them.
+ * So a list has as many scattered records as adjacent ones, however many ranks lie between two of
+ * them, and what a node reads for a list is bounded.
  *
  * <p>Stateless.
  */

@@ -7,9 +7,9 @@ import org.millrace.access.Access;
 import org.millrace.layout.Layout;
 
 /**
- * Finds the strands that hold something wanted by anybody. Ends as soon as all do: mostly a few
- * ranks show that, if they are not neighbours, which tend to touch the same strands. So each is
- * asked at the golden section of all ranks from the one before. Immutable.
+ * Finds the strands that hold bytes that any rank wants. It ends as soon as these are all strands.
+ * Usually a few ranks show that, if they are not neighbours, which tend to touch the same strands;
+ * so the search steps through the ranks by the golden section. Immutable.
  *
  * @param strands ascending
  * @param steps about how many runs and strands were looked at
@@ -18,7 +18,7 @@ record StrandSearch(List<Integer> strands, long steps) {
 
   private static final double GOLDEN = 0.618033988749895;
 
-  /** Where nobody asks. */
+  /** For callers that do not need it. */
   static final StrandSearch NONE = new StrandSearch(List.of(), 0);
 
   static StrandSearch of(Request request) {

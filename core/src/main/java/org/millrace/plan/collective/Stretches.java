@@ -71,8 +71,8 @@ final class Stretches {
     List<Range> one = new ArrayList<>(two);
     one.set(dimension, Range.at(columns.lower()));
     long pitch =
-        Reading.of(array, new Section(two), gaps.listBytes()).bytes()
-            - Reading.of(array, new Section(one), gaps.listBytes()).bytes();
+        SectionPacking.of(array, new Section(two), gaps.listBytes()).bytes()
+            - SectionPacking.of(array, new Section(one), gaps.listBytes()).bytes();
     return Math.min(gaps.transferBytes() / pitch, columns.count());
   }
 

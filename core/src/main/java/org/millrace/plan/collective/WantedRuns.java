@@ -8,10 +8,10 @@ import org.millrace.access.Extent;
 import org.millrace.access.Runs;
 
 /**
- * A cursor over what any of several ascending accesses wants of an extent, by ascending offset:
- * runs between which lie gaps longer than a limit; shorter ones are part of a run.
+ * A cursor over the bytes of an extent that any of several ascending accesses wants, by ascending
+ * offset. Gaps up to a limit are part of a run.
  *
- * <p>How it works: a merge of the accesses' own cursors. A comb whose own gaps are short is one
+ * <p>How it works: a merge of the accesses' own cursors. A vector whose own gaps are short is one
  * run, however many teeth it has, so a step costs a look at the queue for each gap that is left
  * out, not for each wanted element.
  *
@@ -19,7 +19,7 @@ import org.millrace.access.Runs;
  */
 final class WantedRuns {
 
-  /** The cursor of one access, at a run or at a comb that counts as one. */
+  /** The cursor of one access, at a run or at a vector that counts as one. */
   private static final class Source {
     private final Runs runs;
     private final long gapBytes;

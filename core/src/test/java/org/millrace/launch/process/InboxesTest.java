@@ -58,6 +58,6 @@ final class InboxesTest {
   void aVariableThatIsNoAddressIsNamed() throws Exception {
     ServerOptions options = withKeys();
     assertThatThrownBy(() -> chosen(TLS, options, Map.of(Launch.LISTEN, "mill-b")))
-        .hasMessageContaining("MILLRACE_LISTEN: 'mill-b' is no address");
+        .hasMessageContaining("MILLRACE_LISTEN: 'mill-b' is not an address");
   }
 }

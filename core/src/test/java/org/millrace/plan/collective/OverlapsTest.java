@@ -81,7 +81,7 @@ class OverlapsTest {
       View view = new View(row * 256L * 64 * 2048, tile, tile.end());
       rows.add(new AccessRuns.Run(new Access(view, 0, tile.size()), 64, 2048));
     }
-    Circle circle = new Circle();
+    DisjointLoops circle = new DisjointLoops();
     assertThat(Overlaps.between(new AccessRuns(rows), circle)).isFalse();
     assertThat(circle.looked()).isZero(); // rows of tiles lie apart, and are looked at as rows
     View first = new View(2047, tile, tile.end()); // control: one byte too early
@@ -155,7 +155,7 @@ class OverlapsTest {
         View view = new View(rank % 10 * 16L + rank / 10 * (count * 160), rows, 1L << 50);
         accesses.add(new Access(view, 0, rows.size()));
       }
-      Circle circle = new Circle();
+      DisjointLoops circle = new DisjointLoops();
       assertThat(Overlaps.between(accesses, circle)).isFalse();
       assertThat(circle.looked()).isBetween(100, 300);
     }

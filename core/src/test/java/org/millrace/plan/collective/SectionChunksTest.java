@@ -329,7 +329,7 @@ class SectionChunksTest {
 
   private static List<String> chunks(Geometry array, String text, long bufferBytes) {
     List<String> found = new ArrayList<>();
-    var parts = new Reading.Parts(array, Section.parse(text), 0, bufferBytes);
+    var parts = new SectionPacking.Parts(array, Section.parse(text), 0, bufferBytes);
     while (parts.hasNext()) {
       found.add(parts.next().toString());
     }

@@ -1,9 +1,8 @@
 package org.millrace.sim.disk;
 
 /**
- * How long a disk takes: given when a transfer was asked for and where on the disk it lies, when it
- * is done. Transfers are asked for at instants that do not go back; a model remembers where the
- * last one left the disk.
+ * A model of a disk's speed: computes when a transfer ends from its start time and its place on the
+ * disk. Start times do not decrease; a model remembers where the last transfer left the disk.
  */
 public interface DiskModel {
 

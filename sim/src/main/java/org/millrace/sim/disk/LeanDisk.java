@@ -10,9 +10,9 @@ import org.millrace.disk.DiskFile;
 import org.millrace.disk.MemoryDisk;
 
 /**
- * A disk in memory whose strands are kept by files of another kind, which take less memory than
- * {@link MemoryDisk}'s: those remember what a crash could leave of each sector. Names, sizes and
- * checksums are a {@link MemoryDisk}'s.
+ * A disk in memory whose strands take less memory than those of {@link MemoryDisk}, which remembers
+ * what a crash could leave of each sector. Names, sizes and checksums are kept by a {@link
+ * MemoryDisk}.
  *
  * <p>For threads of one seeded environment, which run one at a time.
  */

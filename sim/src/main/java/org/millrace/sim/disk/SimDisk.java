@@ -15,9 +15,9 @@ import org.millrace.env.Work;
 import org.millrace.sim.machine.Waiting;
 
 /**
- * A disk whose content is another's, and whose transfers take as long as a {@link DiskModel} says:
- * one at a time, in the order of coming. Data files lie on the modelled disk; names, checksums and
- * journals cost nothing, as if they were kept in memory that does not forget.
+ * A disk that stores its content on another one, and whose transfers take as long as a {@link
+ * DiskModel} says: one at a time, in order of arrival. Data files lie on the modelled disk; names,
+ * checksums and journals cost nothing, as if they were in non-volatile memory.
  *
  * <p>For threads of one seeded environment.
  */

@@ -18,7 +18,7 @@ import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
 
 /**
- * One rank's reads and writes of one open file, with what the oracle has to know of them.
+ * One rank's reads and writes of one open file, which it also reports to the oracle.
  *
  * <p>Belongs to the rank's thread.
  */
@@ -80,13 +80,13 @@ final class Accesses {
   }
 
   /** Cells of a view of runs of {@code run} cells every {@code stride}, from a position on. */
-  static long[] comb(long displacement, long run, long stride, long position, long count) {
+  static long[] vector(long displacement, long run, long stride, long position, long count) {
     return LongStream.range(position, position + count)
         .map(p -> displacement + p / run * stride + p % run)
         .toArray();
   }
 
-  /** The view that {@link #comb} speaks of. */
+  /** The view that {@link #vector} speaks of. */
   static View view(long displacement, long run, long stride) {
     return new View(displacement * CELL, Pattern.run(run * CELL), stride * CELL);
   }
@@ -161,12 +161,12 @@ final class Accesses {
   }
 
   /** A strided access of its own, in one call. */
-  void throughComb(RandomGenerator random, boolean writes) throws IOException {
+  void throughVector(RandomGenerator random, boolean writes) throws IOException {
     long run = 1L + random.nextInt(4);
     long stride = run + random.nextInt(8);
     long count = 1L + random.nextInt(60);
     long first = random.nextInt((int) (model.most() - (count / run + 2) * stride));
-    long[] cells = comb(first, run, stride, 0, count);
+    long[] cells = vector(first, run, stride, 0, count);
     View view = view(first, run, stride);
     if (writes) {
       write("strided write", cells, memory -> file.through(view).write(Memory.of(memory)));

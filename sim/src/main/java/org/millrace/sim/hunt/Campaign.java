@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import org.millrace.env.CourseListener;
 import org.millrace.env.Env;
+import org.millrace.env.ScheduleListener;
 import org.millrace.env.ThreadKind;
 
 /**
@@ -23,9 +23,9 @@ public final class Campaign {
   private final long first;
   private final long count;
   private final Optional<Plant> plant;
-  private final int mostFailures;
+  private final int maxFailures;
   private final Consumer<Verdict> listener;
-  private final Optional<Path> courses;
+  private final Optional<Path> schedules;
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by lock
@@ -38,23 +38,23 @@ public final class Campaign {
    * @param first seed
    * @param count of seeds
    * @param plant the bug that is planted, if any
-   * @param mostFailures after how many that failed it ends: more are more of the same
+   * @param maxFailures after how many that failed it ends: more are more of the same
    * @param listener told of each seed's end, one at a time
-   * @param courses the folder for a file of each seed's course, if they are to be written
+   * @param schedules the folder for a file of each seed's schedule, if they are to be written
    */
   public Campaign(
       long first,
       long count,
       Optional<Plant> plant,
-      int mostFailures,
+      int maxFailures,
       Consumer<Verdict> listener,
-      Optional<Path> courses) {
+      Optional<Path> schedules) {
     this.first = first;
     this.count = count;
     this.plant = plant;
-    this.mostFailures = mostFailures;
+    this.maxFailures = maxFailures;
     this.listener = listener;
-    this.courses = courses;
+    this.schedules = schedules;
     this.next = first;
   }
 
@@ -92,18 +92,18 @@ public final class Campaign {
   }
 
   private Verdict run(long seed) {
-    if (courses.isEmpty()) {
-      return Hunt.run(seed, plant, CourseListener.NONE);
+    if (schedules.isEmpty()) {
+      return Hunt.run(seed, plant, ScheduleListener.NONE);
     }
-    try (CourseFile course = CourseFile.of(courses.get(), seed)) {
-      return Hunt.run(seed, plant, course);
+    try (ScheduleFile schedule = ScheduleFile.of(schedules.get(), seed)) {
+      return Hunt.run(seed, plant, schedule);
     }
   }
 
   private Optional<Long> take() {
     lock.lock();
     try {
-      boolean more = next < first + count && failures.size() < mostFailures;
+      boolean more = next < first + count && failures.size() < maxFailures;
       return more ? Optional.of(next++) : Optional.empty();
     } finally {
       lock.unlock();

@@ -34,7 +34,7 @@ final class Daemon {
   static final int COORDINATOR = -1;
 
   private static final long RETRY_NANOS = 200_000_000L;
-  private static final int MOST_TRIES = 300;
+  private static final int MAX_TRIES = 300;
   private static final Peer PEER = new Peer(-1, "hunt", List.of());
 
   // constant after construction
@@ -48,7 +48,7 @@ final class Daemon {
   private @Nullable ContextServer server;
   private @Nullable Endpoint endpoint;
   private boolean ending;
-  private @Nullable Bell end;
+  private @Nullable WaitPoint end;
   private boolean hurt;
   private int starts;
 
@@ -111,13 +111,13 @@ final class Daemon {
     ProcessEnv fresh = world.plant().env(world.env(), name + "#" + starts);
     world.slow(disk.faults(), fresh);
     process = fresh;
-    Bell bell = new Bell(fresh);
+    WaitPoint bell = new WaitPoint(fresh);
     end = bell;
     world.story().tell(name, "starts");
     fresh.start(ThreadKind.SERVICE, "main", () -> serve(fresh, bell));
   }
 
-  private void serve(ProcessEnv here, Bell bell) {
+  private void serve(ProcessEnv here, WaitPoint bell) {
     ProcessContext context =
         new ProcessContext(
             here,
@@ -146,7 +146,7 @@ final class Daemon {
 
   private ContextServer open(ProcessContext context) {
     IOException last = new IOException("not tried");
-    for (int i = 0; i < MOST_TRIES; i++) {
+    for (int i = 0; i < MAX_TRIES; i++) {
       try {
         return number == COORDINATOR
             ? ContextServer.coordinator(
@@ -243,7 +243,7 @@ final class Daemon {
 
   /** Ends it in order and waits for that. */
   void stop(long deadlineNanos) {
-    Bell bell = end;
+    WaitPoint bell = end;
     ending = true;
     if (bell != null) {
       bell.ring();
@@ -280,7 +280,7 @@ final class Daemon {
         world.violated(new Violation(name + " has too large a cache: " + counters));
       }
       if (counters.getOrDefault("pinnedBytes", Env.NEVER) > 0) { // all who held something are gone
-        world.violated(new Violation(name + " has lent what nobody holds: " + counters));
+        world.violated(new Violation(name + " has pins without a holder: " + counters));
       }
     }
 

@@ -18,14 +18,14 @@ import org.millrace.launch.process.ProcessRankOptions;
 import org.millrace.wire.Address;
 
 /**
- * One job of several ranks, each a process, under the faults of one {@link Fate}.
+ * One job of several ranks, each a process, under the faults of one {@link FaultPlan}.
  *
  * <p>For threads of the world's environment.
  */
-final class Episode implements Fate.Ranks {
+final class Episode implements FaultPlan.Ranks {
 
   /** Nothing may take longer in virtual time. */
-  private static final long MOST_NANOS = 3_600 * World.SECOND;
+  private static final long MAX_NANOS = 3_600 * World.SECOND;
 
   /** What the ranks of an episode run. */
   interface Body {
@@ -112,7 +112,7 @@ final class Episode implements Fate.Ranks {
   private final int size;
   private final String job;
   private final Body body;
-  private final Fate fate;
+  private final FaultPlan fate;
   private final List<Runner> runners = new ArrayList<>();
   private final Map<String, Object> shared = new HashMap<>();
   private boolean excused;
@@ -125,7 +125,7 @@ final class Episode implements Fate.Ranks {
     this.size = size;
     this.job = (calm ? "calm-" : "job-") + number;
     this.body = body;
-    this.fate = new Fate(world, number, this, calm);
+    this.fate = new FaultPlan(world, number, this, calm);
   }
 
   /** Runs it to its end. */
@@ -150,7 +150,7 @@ final class Episode implements Fate.Ranks {
   }
 
   private void await() {
-    long deadline = world.env().deadlineAfter(MOST_NANOS);
+    long deadline = world.env().deadlineAfter(MAX_NANOS);
     while (!isOver()) {
       world.news().await(deadline);
       if (world.env().nanoTime() >= deadline) {
@@ -216,7 +216,7 @@ final class Episode implements Fate.Ranks {
     return files;
   }
 
-  Fate fate() {
+  FaultPlan fate() {
     return fate;
   }
 

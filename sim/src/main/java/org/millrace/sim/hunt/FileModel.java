@@ -11,9 +11,9 @@ import java.util.function.Predicate;
 import org.millrace.env.Env;
 
 /**
- * What one file may hold, cell by cell, as anybody can say who saw the calls and their results. A
- * cell has a history of writes; a read is explained if each of its cells holds what one of the
- * writes wrote that may be the last:
+ * A model of the possible contents of one file, cell by cell, from the calls and their results. A
+ * cell has a history of writes; a read is explained if each of its cells holds one of the writes
+ * that may be the last:
  *
  * <ul>
  *   <li>A write that was begun may be there, as long as no other write is known to have come after
@@ -45,7 +45,7 @@ final class FileModel {
   private final Map<Integer, byte[]> mixed = new HashMap<>(); // cells of several writes, by id
   private LongToIntFunction nodeOfCell = _ -> 0;
   private String name;
-  private long mostCells; // that a cut may have left
+  private long maxCells; // that a cut may have left
 
   FileModel(Oracle oracle, String name, int most) {
     this.oracle = oracle;
@@ -91,7 +91,7 @@ final class FileModel {
     for (long cell = left; cell < cells.size(); cell++) {
       history(cell).add(cut);
     }
-    mostCells = Math.max(mostCells, left);
+    maxCells = Math.max(maxCells, left);
     return cut;
   }
 
@@ -270,13 +270,13 @@ final class FileModel {
   /** Throws if the file cannot have this size. */
   void checkSize(long began, long bytes, String who) {
     if (bytes % Content.CELL != 0 || bytes > (long) cells.size() * Content.CELL) {
-      throw new Violation(who + ": " + name + " has " + bytes + " bytes, which nobody made it");
+      throw new Violation(who + ": " + name + " has " + bytes + " bytes, which no call explains");
     }
     long count = bytes / Content.CELL;
     checkMayEnd(began, count, who + " asked for the size");
-    if (count > mostCells && allowed(count - 1, began).stream().allMatch(Write::isNothing)) {
+    if (count > maxCells && allowed(count - 1, began).stream().allMatch(Write::isNothing)) {
       throw new Violation(
-          "%s: %s has %d cells, but nobody has written the last: %s"
+          "%s: %s has %d cells, but no call wrote the last: %s"
               .formatted(who, name, count, history(count - 1)));
     }
   }
@@ -293,6 +293,6 @@ final class FileModel {
       history.add(settled);
     }
     flushes.clear();
-    mostCells = seen.size();
+    maxCells = seen.size();
   }
 }

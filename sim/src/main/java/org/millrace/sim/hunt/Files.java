@@ -34,14 +34,14 @@ final class Files {
     }
   }
 
-  private static final int MOST_CELLS = 4096;
+  private static final int MAX_CELLS = 4096;
 
   private final List<Named> all = new ArrayList<>();
   private int names;
 
   Files(Oracle oracle, int count) {
     for (int i = 0; i < count; i++) {
-      all.add(new Named(new FileModel(oracle, nextName(), MOST_CELLS)));
+      all.add(new Named(new FileModel(oracle, nextName(), MAX_CELLS)));
     }
   }
 

@@ -2,17 +2,17 @@ package org.millrace.sim.hunt;
 
 import java.util.Optional;
 import java.util.random.RandomGenerator;
-import org.millrace.env.CourseListener;
+import org.millrace.env.ScheduleListener;
 import org.millrace.env.SeededEnv;
 
 /**
- * Runs worlds: each seed is one, with a few episodes of random programs under faults, and a look at
+ * Runs one world for each seed, with a few episodes of random programs under faults, and verifies
  * everything after each. Stateless.
  */
 public final class Hunt {
 
   /** More is no progress: worlds take some hundred thousand. */
-  private static final long MOST_STEPS = 20_000_000;
+  private static final long MAX_STEPS = 20_000_000;
 
   /** The most ranks of an episode. */
   static final int MAX_RANKS = 4;
@@ -23,22 +23,22 @@ public final class Hunt {
 
   /** Runs the world of a seed, with nothing planted. */
   public static Verdict run(long seed) {
-    return run(seed, Optional.empty(), CourseListener.NONE);
+    return run(seed, Optional.empty(), ScheduleListener.NONE);
   }
 
   /** Runs the world of a seed, with a bug planted. */
   public static Verdict run(long seed, Plant plant) {
-    return run(seed, Optional.of(plant), CourseListener.NONE);
+    return run(seed, Optional.of(plant), ScheduleListener.NONE);
   }
 
   /** Runs the world of a seed, with a bug planted or none, and lets {@code listener} hear of it. */
-  static Verdict run(long seed, Optional<Plant> plant, CourseListener listener) {
+  static Verdict run(long seed, Optional<Plant> plant, ScheduleListener listener) {
     return run(seed, plant.map(Plant::planted).orElse(Planted.NOTHING), listener);
   }
 
-  private static Verdict run(long seed, Planted plant, CourseListener listener) {
+  private static Verdict run(long seed, Planted plant, ScheduleListener listener) {
     SeededEnv env = SeededEnv.of(seed);
-    env.limitSteps(MOST_STEPS);
+    env.limitSteps(MAX_STEPS);
     env.listen(listener);
     World world = new World(env, plant);
     Optional<String> failure;
@@ -50,7 +50,7 @@ public final class Hunt {
     } catch (RuntimeException | Error e) {
       failure = Optional.of("a thread ended with " + e);
     }
-    Story story = world.story();
+    EventLog story = world.story();
     return new Verdict(
         seed,
         failure,

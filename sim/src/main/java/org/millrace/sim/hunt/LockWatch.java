@@ -11,10 +11,10 @@ import org.millrace.message.ReplyTo;
 import org.millrace.protocol.CoordinatorRequest;
 
 /**
- * Sees which rank gets a lock of a file for itself, and lets the world know just before the rank
- * does. For threads of the world's environment.
+ * Watches which rank gets an exclusive lock of a file, and informs the world just before the rank
+ * continues. For threads of the world's environment.
  */
-final class LockWatch extends Passing {
+final class LockWatch extends ForwardingEndpoint {
 
   private final World world;
   private final Map<Long, CoordinatorRequest.Assemble> came = new HashMap<>(); // by session

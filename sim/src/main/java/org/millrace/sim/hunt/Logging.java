@@ -15,8 +15,8 @@ import org.millrace.client.OpenOptions;
 import org.millrace.client.SharedFile;
 
 /**
- * A chapter in which all ranks write to wherever the shared pointer, or the end of the file, is. If
- * all writes succeed each record is in the file once, whole, in the order of its rank, and there is
+ * A chapter in which all ranks write at the shared pointer or at the end of the file. If all writes
+ * succeed, each record is in the file once, complete, in the order of its rank, and there is
  * nothing in between.
  *
  * <p>Belongs to the rank's thread.

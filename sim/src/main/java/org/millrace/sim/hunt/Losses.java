@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import org.millrace.disk.MemoryDisk;
 
 /**
- * What a loss of power took from a disk: sectors of files that had not been forced, which are lost,
- * or have survived although nobody could rely on it.
+ * The effects of a power loss on a disk: unforced sectors that are lost, and unforced sectors that
+ * have survived.
  *
  * @param lost sectors that are not as they were
  * @param torn files of which some sectors were lost, and others, not forced either, were not

@@ -114,6 +114,6 @@ final class Meetings {
       World.pause(me.world().env(), LATE_NANOS);
     }
     me.act("late barrier", "for which rank " + who + " is late", me.rank()::barrier);
-    me.check(false, "a barrier has waited for rank " + who + ", which came far too late");
+    me.check(false, "a barrier waited for rank " + who + ", which was far too late");
   }
 }

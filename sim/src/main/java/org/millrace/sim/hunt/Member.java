@@ -11,8 +11,8 @@ import org.millrace.client.SharedFile;
 import org.millrace.error.MillraceException;
 
 /**
- * One rank of an episode while it runs its program: every call goes through {@link #call}, which
- * tells the story and checks how it ended.
+ * One rank of an episode while it runs its program. Every call goes through {@link #call}, which
+ * logs it and checks its result.
  *
  * <p>Belongs to the rank's thread.
  */
@@ -31,7 +31,7 @@ final class Member {
   }
 
   /** No call may take longer, whatever happens: some are several requests and meetings. */
-  private static final long MOST_NANOS = 300 * World.SECOND;
+  private static final long MAX_NANOS = 300 * World.SECOND;
 
   // constant after construction
   private final World world;
@@ -157,7 +157,7 @@ final class Member {
 
   private void checkTime(String what, long began) {
     long took = world.env().nanoTime() - began;
-    if (took > MOST_NANOS) {
+    if (took > MAX_NANOS) {
       throw new Violation(
           "%s: %s took %d s, every call has a deadline".formatted(who, what, took / World.SECOND));
     }
@@ -231,7 +231,7 @@ final class Member {
     model.flushed(number, began);
   }
 
-  void pause(RandomGenerator random, long mostNanos) {
-    World.pause(world.env(), 1 + random.nextLong(mostNanos));
+  void pause(RandomGenerator random, long maxNanos) {
+    World.pause(world.env(), 1 + random.nextLong(maxNanos));
   }
 }

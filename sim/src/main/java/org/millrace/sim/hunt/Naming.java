@@ -6,7 +6,7 @@ import java.util.random.RandomGenerator;
 import org.millrace.error.MillraceException;
 
 /**
- * A chapter in which rank 0 gives a file another name, removes it, or looks at the names.
+ * A chapter in which rank 0 renames or removes a file, or lists the names.
  *
  * <p>Belongs to the rank's thread.
  */

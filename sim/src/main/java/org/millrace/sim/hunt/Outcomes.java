@@ -5,8 +5,8 @@ import java.util.Set;
 import org.millrace.error.ErrorCode;
 
 /**
- * How one collective call ended on the ranks. If it failed it must have failed on all of them, in
- * the same way; but a rank that was cut off from the others may know less.
+ * The results of one collective call on all ranks. If it failed, it must have failed on all of them
+ * in the same way; but a rank that was cut off from the others may know less.
  *
  * <p>For threads of the world's environment.
  */

@@ -5,11 +5,11 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * Bugs to be planted, so that one can see that the hunt finds them: each is a mistake that somebody
- * could make in the place that its seam stands for.
+ * Bugs that can be planted to show that the hunt finds them. Each is a plausible mistake in the
+ * code behind its seam.
  */
 public enum Plant {
-  /** Nodes do not make durable what they say is. */
+  /** Nodes acknowledge flushes that they did not carry out. */
   REMOVED_FSYNC(10),
   /** The coordinator does not make its journal durable. */
   UNFORCED_JOURNAL(10),
@@ -19,9 +19,9 @@ public enum Plant {
   UNFLUSHED_STRAND(40),
   /** A node does not wait for all parts of a disk-directed call. */
   DIRECTED_TOO_EARLY(40),
-  /** A flush that failed is answered as if it had not. */
+  /** A failed flush is answered as a success. */
   SWALLOWED_ERROR(80),
-  /** A block that does not match its checksum is handed out. */
+  /** A block that does not match its checksum is returned. */
   SKIPPED_CHECKSUM(80),
   /** Some writes go to another block than the one that owns the bytes. */
   WRONG_OWNER(40),
@@ -29,19 +29,19 @@ public enum Plant {
   DROPPED_DIRTY_BLOCK(40),
   /** Bytes beside those that are written are overwritten. */
   LOST_NEIGHBOUR(40),
-  /** A read sees what was there some time ago. */
+  /** A read returns older bytes. */
   STALE_READ(40),
-  /** A write happens a second time later. */
+  /** A write is carried out a second time later. */
   REPEATED_REQUEST(80),
   /** The shared pointer moves twice as far now and then. */
   POINTER_TWICE(40),
-  /** The size of a strand is what it was when it was last asked for. */
+  /** The size of a strand is that of the previous request. */
   STALE_SIZE(40),
-  /** A name is not changed, but said to be. */
+  /** A rename is acknowledged but not carried out. */
   FORGOTTEN_RENAME(80),
   /** Two ranks get one lock. */
   BROKEN_LOCK(80),
-  /** Nodes do not hear of sessions that have ended, and the coordinator takes it that they have. */
+  /** Nodes do not learn of ended sessions, and the coordinator assumes that they have. */
   UNFENCED_SESSION(150),
   /** A waiting thread is not woken now and then. */
   LOST_WAKE_UP(40),
@@ -49,17 +49,17 @@ public enum Plant {
   MISSED_DEADLINE(80),
   /** Processes map a copy of a node's memory. */
   PRIVATE_MAPPING(40),
-  /** Memory that a process which stalls may still touch is used again. */
+  /** Memory that a stalled process may still touch is reused. */
   REUSED_QUARANTINE(1000),
-  /** Memory that was lent to a process which has ended is never used again. */
+  /** Memory that was pinned for an ended process is never reused. */
   LEAKED_QUARANTINE(400),
-  /** What a process wrote into blocks that were taken from it is taken for written. */
+  /** A process's writes into revoked blocks are accepted. */
   ACCEPTED_LATE_WRITE(400),
-  /** A block that is written in parts is lent without the rest of its bytes. */
+  /** A partly written block is pinned without the rest of its bytes. */
   UNLOADED_BLOCK(40),
-  /** What was written into pinned blocks is not noted. */
+  /** Writes into pinned blocks are not recorded. */
   UNNOTED_WRITE(40),
-  /** Nodes do not see what processes note of their writes into kept blocks. */
+  /** Nodes do not see the writes that processes record for kept blocks. */
   UNSEEN_CELL(40);
 
   private final int seeds;
@@ -119,7 +119,7 @@ public enum Plant {
       }
     }
     throw new IllegalArgumentException(
-        "nobody knows the bug '%s': use one of %s"
+        "unknown bug '%s': use one of %s"
             .formatted(
                 text, Arrays.stream(values()).map(Plant::word).collect(Collectors.joining(", "))));
   }

@@ -6,8 +6,8 @@ import org.millrace.message.Endpoint;
 import org.millrace.wire.HostMemory;
 
 /**
- * What a world has instead of the real thing: nothing, or a bug that the hunt must find. Bugs are
- * put where the seams are, around disks, endpoints and environments; the code itself has none.
+ * A bug planted in a world, or none. Bugs are wrappers around disks, endpoints and environments;
+ * the code itself has no flags for them.
  */
 interface Planted {
 

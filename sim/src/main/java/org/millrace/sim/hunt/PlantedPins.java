@@ -47,7 +47,7 @@ final class PlantedPins {
     return new Planted() {
       @Override
       public Endpoint front(Daemon daemon, Endpoint real) {
-        return new Passing(real) {
+        return new ForwardingEndpoint(real) {
           @Override
           public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
             boolean asked =
@@ -168,7 +168,7 @@ final class PlantedPins {
     return new Planted() {
       @Override
       public Endpoint front(Daemon daemon, Endpoint real) {
-        return new Passing(real) {
+        return new ForwardingEndpoint(real) {
           @Override
           public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
             if (request instanceof NodeRequest.Pin pin) {

@@ -23,7 +23,7 @@ final class PlantedRequests {
   private PlantedRequests() {}
 
   /** Handles some requests, and passes all others on. */
-  private abstract static class Handling extends Passing {
+  private abstract static class Handling extends ForwardingEndpoint {
 
     final Daemon daemon;
     final RandomGenerator random;

@@ -48,7 +48,7 @@ final class PlantedVerbs {
   static Planted skippedChecksum() {
     return atNodes(
         (_, real, _) ->
-            new Passing(real) {
+            new ForwardingEndpoint(real) {
               @Override
               public long onGet(
                   Peer from, long key, long offset, MemorySegment into, long at, long length)
@@ -72,7 +72,7 @@ final class PlantedVerbs {
   static Planted wrongOwner() {
     return atNodes(
         (_, real, random) ->
-            new Passing(real) {
+            new ForwardingEndpoint(real) {
               @Override
               public void onPut(
                   Peer from, long key, long offset, MemorySegment source, long at, long length)
@@ -86,7 +86,7 @@ final class PlantedVerbs {
   static Planted droppedWrite() {
     return atNodes(
         (_, real, random) ->
-            new Passing(real) {
+            new ForwardingEndpoint(real) {
               @Override
               public void onPut(
                   Peer from, long key, long offset, MemorySegment source, long at, long length)
@@ -101,7 +101,7 @@ final class PlantedVerbs {
   static Planted lostNeighbour() {
     return atNodes(
         (_, real, random) ->
-            new Passing(real) {
+            new ForwardingEndpoint(real) {
               @Override
               public void onPut(
                   Peer from, long key, long offset, MemorySegment source, long at, long length)
@@ -119,7 +119,7 @@ final class PlantedVerbs {
     return atNodes(
         (_, real, random) -> {
           Map<String, byte[]> seen = new HashMap<>();
-          return new Passing(real) {
+          return new ForwardingEndpoint(real) {
             @Override
             public long onGet(
                 Peer from, long key, long offset, MemorySegment into, long at, long length)
@@ -144,7 +144,7 @@ final class PlantedVerbs {
   static Planted repeatedRequest() {
     return atNodes(
         (daemon, real, random) ->
-            new Passing(real) {
+            new ForwardingEndpoint(real) {
               @Override
               public void onPut(
                   Peer from, long key, long offset, MemorySegment source, long at, long length)
@@ -175,7 +175,7 @@ final class PlantedVerbs {
   static Planted pointerTwice() {
     return planted(
         (_, real, random) ->
-            new Passing(real) {
+            new ForwardingEndpoint(real) {
               @Override
               public long onAdvance(Peer from, long key, long delta, long floor, long limit)
                   throws IOException {

@@ -12,8 +12,8 @@ import org.millrace.env.ThreadKind;
 import org.millrace.env.Work;
 
 /**
- * The environment of one simulated process: the world's time and scheduler, chance of its own, and
- * threads that can be ended all at once, as by {@code kill -9}.
+ * The environment of one simulated process: the time and scheduler of the world, its own random
+ * numbers, and threads that can be ended all at once, as by {@code kill -9}.
  *
  * <p>For threads of the world's environment.
  */

@@ -9,15 +9,14 @@ import org.millrace.client.Rank;
 import org.millrace.error.MillraceException;
 
 /**
- * A random program, as one rank runs it: chapters that all ranks go through together, each with
- * what it draws for itself. After an error it regroups with the ranks that are left, and goes on
- * with the next chapter.
+ * A random program, as one rank runs it: all ranks run the same chapters, each with its own random
+ * choices. After an error it regroups with the remaining ranks and continues with the next chapter.
  *
  * <p>Belongs to the rank's thread.
  */
 final class Program {
 
-  private static final int MOST_REGROUPS = 3;
+  private static final int MAX_REGROUPS = 3;
 
   /** A bit for each rank of an episode, below the number of a chapter. */
   private static final long ALL_RANKS = 0xff;
@@ -77,7 +76,7 @@ final class Program {
         chapter++;
       } catch (MillraceException e) {
         me.episode().excuse(); // other ranks miss it from now on
-        if (++regroups > MOST_REGROUPS) {
+        if (++regroups > MAX_REGROUPS) {
           throw e;
         }
         regroup();
@@ -125,9 +124,9 @@ final class Program {
     }
     switch (kind) {
       case INDEPENDENT -> independent(file.model, common, own);
-      case COLLECTIVE -> new Together(me, common, own).collective(file.model);
+      case COLLECTIVE -> new CollectiveChapter(me, common, own).collective(file.model);
       case LOGGING -> new Logging(me, common, own).run(me.episode().number() + "-" + chapter);
-      case ORDERED -> new Together(me, common, own).ordered(file.model);
+      case ORDERED -> new CollectiveChapter(me, common, own).ordered(file.model);
       case MEETING -> new Meetings(me, common, own).run();
       case NAMING -> new Naming(me, common).run(file);
       case DUEL -> duel(file.model, common);
@@ -147,7 +146,7 @@ final class Program {
             file.writeAt(file.anyRow(own));
           }
         }
-        case 3 -> file.throughComb(own, own.nextBoolean());
+        case 3 -> file.throughVector(own, own.nextBoolean());
         case 4 -> file.writeAsync(own);
         case 5 -> {
           if (own.nextBoolean()) {

@@ -17,7 +17,7 @@ final class SimEventLoop implements EventLoop {
 
   // constant after construction
   private final Env env;
-  private final Bell changed;
+  private final WaitPoint changed;
 
   private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
   private final List<SimWire> wires = new ArrayList<>();
@@ -26,7 +26,7 @@ final class SimEventLoop implements EventLoop {
 
   SimEventLoop(Env env, String name) {
     this.env = env;
-    this.changed = new Bell(env);
+    this.changed = new WaitPoint(env);
     this.nextTick = env.nanoTime();
     env.start(ThreadKind.CONNECTION, name, this::run);
   }

@@ -16,7 +16,7 @@ final class SimListener implements Listener {
   private final SimNet net;
   private final ProcessEnv process;
   private final Address address;
-  private final Bell came;
+  private final WaitPoint came;
 
   private final ArrayDeque<SimWire> waiting = new ArrayDeque<>();
   private boolean closed;
@@ -25,7 +25,7 @@ final class SimListener implements Listener {
     this.net = net;
     this.process = process;
     this.address = address;
-    this.came = new Bell(process);
+    this.came = new WaitPoint(process);
   }
 
   ProcessEnv process() {
@@ -48,7 +48,7 @@ final class SimListener implements Listener {
       came.await(Env.NEVER); // a listener accepts until it is closed
     }
     if (closed) {
-      throw new MillraceException(ErrorCode.CLOSED, "nobody listens at " + address);
+      throw new MillraceException(ErrorCode.CLOSED, "no process listens at " + address);
     }
     return waiting.remove();
   }

@@ -15,14 +15,14 @@ import org.millrace.wire.EventLoop;
 import org.millrace.wire.HostMemory;
 import org.millrace.wire.Listener;
 import org.millrace.wire.Net;
-import org.millrace.wire.NobodyListensException;
+import org.millrace.wire.NoListenerException;
 import org.millrace.wire.Security;
 import org.millrace.wire.Wire;
 
 /**
- * The net of a simulated world: streams of bytes in memory that take their time, in each direction
- * another, and can be slowed down, altered and reset. Bytes of one direction keep their order,
- * those of different connections do not.
+ * The simulated network of a world: byte streams in memory with a random delay for each direction,
+ * which can be slowed down, altered and reset. Bytes of one direction keep their order, those of
+ * different connections do not.
  *
  * <p>For threads of the world's environment, of which one runs at a time, so that nothing needs a
  * lock; and nothing that processes share may have one: a thread that is killed while it waits for a
@@ -44,7 +44,7 @@ final class SimNet {
   private final List<SimWire> wires = new ArrayList<>();
   private final List<Cut> cuts = new ArrayList<>();
   private long latestArrival;
-  private long mostDelayNanos = 100 * MICRO;
+  private long maxDelayNanos = 100 * MICRO;
   private final SimMemory memory = new SimMemory();
   private final Planted plant;
   private boolean near;
@@ -95,7 +95,7 @@ final class SimNet {
     pause(from, delay());
     SimListener there = listeners.get(to);
     if (there == null) {
-      throw new NobodyListensException("no process answers at " + to);
+      throw new NoListenerException("no process answers at " + to);
     }
     if (isCut(from, there.process())) {
       throw new MillraceException(ErrorCode.NODE, "no way to " + to);
@@ -138,7 +138,7 @@ final class SimNet {
 
   /** How long the next bytes are under way: mostly short, now and then much longer. */
   long delay() {
-    long most = random.nextInt(20) == 0 ? 10 * mostDelayNanos : mostDelayNanos;
+    long most = random.nextInt(20) == 0 ? 10 * maxDelayNanos : maxDelayNanos;
     return MICRO + random.nextLong(most);
   }
 
@@ -153,7 +153,7 @@ final class SimNet {
 
   /** From now on bytes take at most about this long, with exceptions. */
   void slow(long nanos) {
-    mostDelayNanos = nanos;
+    maxDelayNanos = nanos;
   }
 
   /** A process is no more: its connections end, and nobody listens there. */

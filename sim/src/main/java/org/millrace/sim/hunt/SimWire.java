@@ -16,7 +16,7 @@ import org.millrace.wire.Wire;
  */
 final class SimWire implements Wire {
 
-  private static final int MOST_UNDER_WAY = 256 << 10;
+  private static final int MAX_UNDER_WAY = 256 << 10;
   private static final Identity USER =
       new Identity(System.getProperty("user.name", "unknown"), List.of());
 
@@ -130,7 +130,7 @@ final class SimWire implements Wire {
     SimWire end = other();
     long written = 0;
     for (int i = first; i < first + count; i++) {
-      int most = Math.min(from[i].remaining(), MOST_UNDER_WAY - end.underWay);
+      int most = Math.min(from[i].remaining(), MAX_UNDER_WAY - end.underWay);
       if (most > 0) {
         end.take(from[i], most);
         written += most;
@@ -216,7 +216,7 @@ final class SimWire implements Wire {
     if (closed) {
       return closeSeen ? Env.NEVER : 0;
     }
-    if (wantsRoom && other().underWay < MOST_UNDER_WAY) {
+    if (wantsRoom && other().underWay < MAX_UNDER_WAY) {
       return 0;
     }
     return coming.isEmpty() ? endsNanos : coming.getFirst().atNanos;
@@ -231,7 +231,7 @@ final class SimWire implements Wire {
   EventLoop.Watcher watcher() {
     EventLoop.Watcher now = watcher;
     if (now == null) {
-      throw new IllegalStateException("nobody watches");
+      throw new IllegalStateException("no event loop watches this wire");
     }
     return now;
   }

@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How often what happened in a world: a hunt in which something never happens does not look for
- * bugs there. For threads of the world's environment.
+ * Counts how often each event occurred in a world: bugs in what never occurs cannot be found. For
+ * threads of the world's environment.
  */
 final class Tally {
 

@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param seed the seed
  * @param failure what a checker found; empty if all was well
  * @param story the last events, oldest first
- * @param traceHash equal for equal courses
+ * @param traceHash equal for equal schedules
  * @param events how many events the story had
  * @param virtualNanos how long it was, in virtual time
  * @param counts how often what happened, by {@link Occurrence} and name

@@ -1,6 +1,6 @@
 package org.millrace.sim.hunt;
 
-/** A checker found what no allowed course explains. */
+/** A checker found a result that no allowed execution explains. */
 final class Violation extends Error {
 
   private static final long serialVersionUID = 1;

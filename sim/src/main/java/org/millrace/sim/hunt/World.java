@@ -15,8 +15,8 @@ import org.millrace.message.TransportOptions;
 import org.millrace.wire.Secret;
 
 /**
- * A simulated cluster: a coordinator and nodes as processes of their own, a net between them, disks
- * that outlive them. What it is like depends on the seed.
+ * A simulated cluster: a coordinator and nodes in processes of their own, a network between them,
+ * and disks that outlive them. Its configuration depends on the seed.
  *
  * <p>For threads of its environment.
  */
@@ -32,10 +32,10 @@ final class World {
   private final SeededEnv env;
   private final Planted plant;
   private final RandomGenerator random;
-  private final Story story;
+  private final EventLog story;
   private final Oracle oracle = new Oracle();
   private final Tally tally = new Tally();
-  private final Bell news;
+  private final WaitPoint news;
   private final SimNet net;
   private final Secret secret;
   private final ServerOptions options;
@@ -52,8 +52,8 @@ final class World {
     this.env = env;
     this.plant = plant;
     this.random = env.random("world");
-    this.story = new Story(env);
-    this.news = new Bell(env);
+    this.story = new EventLog(env);
+    this.news = new WaitPoint(env);
     this.net = new SimNet(env, tally, plant);
     byte[] key = new byte[Secret.BYTES];
     random.nextBytes(key);
@@ -108,7 +108,7 @@ final class World {
     return plant;
   }
 
-  Story story() {
+  EventLog story() {
     return story;
   }
 
@@ -121,7 +121,7 @@ final class World {
   }
 
   /** Rung when a rank has ended or a checker has found something. */
-  Bell news() {
+  WaitPoint news() {
     return news;
   }
 

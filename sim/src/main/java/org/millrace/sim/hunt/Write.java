@@ -3,8 +3,8 @@ package org.millrace.sim.hunt;
 import org.millrace.env.Env;
 
 /**
- * One write of a program, or a cut, as the oracle sees it: when it was begun and when it was known
- * to be done, as numbers of events. For threads of the world's environment.
+ * One write or truncation of a program, as the oracle sees it: the event numbers at which it began
+ * and was known to be done. For threads of the world's environment.
  */
 final class Write {
 

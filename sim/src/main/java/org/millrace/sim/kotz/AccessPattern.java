@@ -10,8 +10,8 @@ import org.millrace.access.Shape;
 import org.millrace.access.Spread;
 
 /**
- * One of the 36 access patterns: a matrix in row-major order, dealt out to the memories of the
- * processes as HPF does it, read or written. Immutable.
+ * One of the 36 access patterns: a matrix in row-major order, distributed over the processes as in
+ * HPF, read or written. Immutable.
  *
  * <p>With one letter the matrix is a row of elements: not distributed at all (N: process 0 has it),
  * in blocks (B), in turn (C). With two letters the first is about rows and the second about

@@ -18,9 +18,8 @@ import org.millrace.plan.Hints;
 import org.millrace.plan.Strategy;
 
 /**
- * The I/O application: each rank moves its part of the file once, and the ranks meet before and
- * after. What is read is checked, what is written is read back and checked, outside of the time
- * that counts.
+ * The I/O application: each rank transfers its part of the file once, with a barrier before and
+ * after. Reads are checked, and writes are read back and checked, outside the measured time.
  *
  * <p>Used by the threads of all ranks, which the seeded environment runs one at a time.
  */
@@ -36,7 +35,7 @@ final class Application {
   private final AccessPattern pattern;
   private final FileSystem system;
   private final long fileBytes;
-  private final Conduct conduct;
+  private final ApplicationOptions conduct;
   private final Runnable atEnds;
   private final Hints hints;
 
@@ -57,7 +56,7 @@ final class Application {
       AccessPattern pattern,
       FileSystem system,
       long fileBytes,
-      Conduct conduct,
+      ApplicationOptions conduct,
       Runnable atEnds) {
     this.hints = Hints.DEFAULT.withStrategy(Strategy.DISK_DIRECTED).withDepth(conduct.buffers());
     this.conduct = conduct;

@@ -4,9 +4,9 @@ import java.util.List;
 import org.millrace.sim.machine.Busy;
 
 /**
- * What a trace leaves for an application that computes on the nodes, as Kotz and Cai's section 3.4
- * measures it: I/O goes first; after each interruption the way back to the application takes a
- * switch, so that shorter stretches are of no use to it. Pure functions.
+ * The CPU time that a trace leaves for an application that computes on the nodes, as in section 3.4
+ * of Kotz and Cai. I/O has priority; returning to the application takes a context switch, so
+ * shorter idle times are useless to it. Pure functions.
  */
 public final class Availability {
 

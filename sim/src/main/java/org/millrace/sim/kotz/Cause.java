@@ -6,8 +6,8 @@ import org.millrace.sim.disk.FlatDisk;
 import org.millrace.sim.machine.Speed;
 
 /**
- * One thing that may explain why a number is not the paper's: switched off, or set as the paper may
- * have had it, to see what that does. Immutable.
+ * A possible explanation of a difference from the paper: something that is switched off, or set as
+ * the paper may have had it, to see the effect. Immutable.
  *
  * @param name for people
  * @param hardware table 1's but for that thing
@@ -16,10 +16,14 @@ import org.millrace.sim.machine.Speed;
  * @param roles of the patterns that it may explain
  */
 public record Cause(
-    String name, Hardware hardware, Conduct conduct, FileSystem system, List<String> roles) {
+    String name,
+    Hardware hardware,
+    ApplicationOptions conduct,
+    FileSystem system,
+    List<String> roles) {
 
   private static final Hardware PLAIN = Hardware.TABLE_1;
-  private static final Conduct PAPER = Conduct.paper(PLAIN);
+  private static final ApplicationOptions PAPER = ApplicationOptions.paper(PLAIN);
   private static final List<String> ALL =
       List.of("easy read", "easy write", "hard read", "hard write");
   private static final List<String> WRITES = List.of("easy write", "hard write");
@@ -63,12 +67,12 @@ public record Cause(
   }
 
   private static Cause traditional(
-      String name, Hardware hardware, Conduct conduct, List<String> roles) {
+      String name, Hardware hardware, ApplicationOptions conduct, List<String> roles) {
     return new Cause(name, hardware, conduct, FileSystem.TRADITIONAL, roles);
   }
 
   private static Cause directed(
-      String name, Hardware hardware, Conduct conduct, List<String> roles) {
+      String name, Hardware hardware, ApplicationOptions conduct, List<String> roles) {
     return new Cause(name, hardware, conduct, FileSystem.DIRECTED, roles);
   }
 

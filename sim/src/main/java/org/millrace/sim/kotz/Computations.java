@@ -6,13 +6,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.millrace.env.Env;
 import org.millrace.env.Signal;
 import org.millrace.env.ThreadKind;
-import org.millrace.sim.machine.Guest;
+import org.millrace.sim.machine.ComputeJob;
 import org.millrace.sim.machine.Host;
 
 /**
- * The two computing applications, running: a process of each on every node, in what the file system
- * leaves of its processor. One never synchronizes; the other meets after each interval, which costs
- * nothing but the wait for the slowest.
+ * The two computing applications, with a process of each on every node, in the CPU time that the
+ * file system leaves. One never synchronizes; the other has a barrier after each interval, which
+ * costs nothing but the wait for the slowest.
  *
  * <p>For threads of one seeded environment, which run one at a time.
  */
@@ -22,7 +22,7 @@ final class Computations {
   private final Env env;
   private final List<Host> nodes;
   private final Computing how;
-  private final List<Guest> guests = new ArrayList<>();
+  private final List<ComputeJob> guests = new ArrayList<>();
   private final ReentrantLock lock = new ReentrantLock();
   private final Signal met;
 
@@ -49,15 +49,15 @@ final class Computations {
   void start() {
     began = env.nanoTime();
     for (Host node : nodes) {
-      Guest alone = guest(node);
+      ComputeJob alone = guest(node);
       env.start(ThreadKind.SERVICE, "computing at " + node, () -> computeAlone(alone));
-      Guest member = guest(node);
+      ComputeJob member = guest(node);
       env.start(ThreadKind.SERVICE, "computing and meeting at " + node, () -> meetOften(member));
     }
   }
 
-  private Guest guest(Host node) {
-    Guest guest = new Guest(node, how.switchNanos());
+  private ComputeJob guest(Host node) {
+    ComputeJob guest = new ComputeJob(node, how.switchNanos());
     guests.add(guest);
     return guest;
   }
@@ -79,14 +79,14 @@ final class Computations {
     return together / (double) (ended - began);
   }
 
-  private void computeAlone(Guest guest) {
+  private void computeAlone(ComputeJob guest) {
     while (!over) {
       long had = guest.compute(how.intervalNanos()); // meanwhile others add theirs
       computed += had;
     }
   }
 
-  private void meetOften(Guest guest) {
+  private void meetOften(ComputeJob guest) {
     boolean goesOn = true;
     while (goesOn) {
       goesOn = meet(guest.compute(how.intervalNanos()));

@@ -86,7 +86,7 @@ public final class Experiment {
   /** Runs it with a file of so many bytes. */
   static Outcome run(
       Hardware hardware, AccessPattern pattern, FileSystem system, long fileBytes, long seed) {
-    Conduct conduct = Conduct.paper(hardware);
+    ApplicationOptions conduct = ApplicationOptions.paper(hardware);
     return run(
         new Cause(hardware.name(), hardware, conduct, system, List.of()), pattern, fileBytes, seed);
   }

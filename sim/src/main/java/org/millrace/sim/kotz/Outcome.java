@@ -1,7 +1,7 @@
 package org.millrace.sim.kotz;
 
 /**
- * What one run of the I/O application gave. Shares are between 0 and 1. Immutable.
+ * The results of one run of the I/O application. Shares are between 0 and 1. Immutable.
  *
  * @param hardware what it ran on
  * @param pattern what it did

@@ -9,8 +9,8 @@ import org.millrace.output.Chart;
 import org.millrace.output.Svg;
 
 /**
- * Figures 2 and 3: the CPU that is left against the throughput, a mark for each pattern and file
- * system; where the paper printed numbers, a larger hollow one for them. Holds no state.
+ * Figures 2 and 3: free CPU against throughput, with a mark for each pattern and file system, and a
+ * larger hollow mark for the paper's numbers. Holds no state.
  */
 public final class Scatter {
 

@@ -19,7 +19,7 @@ public final class Study {
   private record Run(Hardware hardware, AccessPattern pattern, FileSystem system) {}
 
   /** A request for each 8 bytes of a larger file takes hours, and a trace of gigabytes. */
-  private static final long MOST_REQUESTED_BYTES = 100L << 20;
+  private static final long MAX_REQUESTED_BYTES = 100L << 20;
 
   // constant after construction
   private final long fileBytes;
@@ -47,9 +47,7 @@ public final class Study {
     for (AccessPattern pattern : patterns) {
       for (FileSystem system : FileSystem.values()) {
         boolean tooMany =
-            system == FileSystem.TRADITIONAL
-                && pattern.isHard()
-                && fileBytes > MOST_REQUESTED_BYTES;
+            system == FileSystem.TRADITIONAL && pattern.isHard() && fileBytes > MAX_REQUESTED_BYTES;
         if (tooMany) {
           leftOut++;
         } else {
@@ -65,7 +63,7 @@ public final class Study {
         ? ""
         : ("Left out: %d runs of hard patterns by traditional caching, in which each element of a"
                 + " file of more than %d MB is a request of its own.%n")
-            .formatted(leftOut, MOST_REQUESTED_BYTES >> 20);
+            .formatted(leftOut, MAX_REQUESTED_BYTES >> 20);
   }
 
   /** How many runs there are. */

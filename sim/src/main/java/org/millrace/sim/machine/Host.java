@@ -29,7 +29,7 @@ public final class Host implements Env {
 
   // owned by whichever thread runs
   private long heldBytes;
-  private long mostHeldBytes;
+  private long maxHeldBytes;
 
   /** A host of a machine. */
   public Host(SeededEnv machine, int number, Speed speed) {
@@ -66,7 +66,7 @@ public final class Host implements Env {
   /** Keeps a message until it is {@link #release}d. */
   void hold(long bytes) {
     heldBytes += bytes;
-    mostHeldBytes = Math.max(mostHeldBytes, heldBytes);
+    maxHeldBytes = Math.max(maxHeldBytes, heldBytes);
   }
 
   /** Has done with a message. */
@@ -75,14 +75,14 @@ public final class Host implements Env {
   }
 
   /** The most bytes of messages that it kept at a time, from their arrival to their end. */
-  public long mostHeldBytes() {
-    return mostHeldBytes;
+  public long maxHeldBytes() {
+    return maxHeldBytes;
   }
 
   /** Forgets what it did until now; what it keeps it keeps. */
   public void forget() {
     processor.forget();
-    mostHeldBytes = heldBytes;
+    maxHeldBytes = heldBytes;
   }
 
   @Override

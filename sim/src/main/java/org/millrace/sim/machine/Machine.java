@@ -90,7 +90,9 @@ public final class Machine implements ClusterTopology {
     Host here = (Host) from;
     Host there = (Host) to;
     return Links.local(
-        here, peer, here == there ? endpoint : new Distant(network, sizes, here, there, endpoint));
+        here,
+        peer,
+        here == there ? endpoint : new RemoteEndpoint(network, sizes, here, there, endpoint));
   }
 
   /** The network. */

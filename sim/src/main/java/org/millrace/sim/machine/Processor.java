@@ -7,8 +7,8 @@ import org.millrace.env.Env;
 import org.millrace.env.Work;
 
 /**
- * One simulated processor: work is done one piece after the other, in the order of coming, and
- * takes virtual time. It remembers when it was busy, so that what was left for others can be told.
+ * One simulated processor: it does one piece of work after the other, in order of arrival, in
+ * virtual time. It records when it was busy.
  *
  * <p>Work is put on an account first and done when much has come together or when somebody needs
  * its result, so that a million small pieces are not a million waits. What is still on the account
@@ -21,7 +21,7 @@ public final class Processor {
   private static final long PICOS_PER_NANO = 1_000;
 
   /** So much is done at once; less waits for more. */
-  private static final long LEAST_PICOS = 25_000 * PICOS_PER_NANO;
+  private static final long MIN_PICOS = 25_000 * PICOS_PER_NANO;
 
   private static final int FEW = 64;
 
@@ -45,7 +45,7 @@ public final class Processor {
   /** Does {@code amount} units of work, after what others have begun; now or soon. */
   public void work(Work work, long amount) {
     owe(work, amount);
-    if (owedPicos >= LEAST_PICOS) {
+    if (owedPicos >= MIN_PICOS) {
       pay();
     }
   }

@@ -3,8 +3,8 @@ package org.millrace.sim.network;
 import java.util.Arrays;
 
 /**
- * One direction of a host's link: when it is taken. A message takes the first gap that is long
- * enough, whether messages that go later were told of before it or not.
+ * One direction of a host's link, and when it is busy. A message takes the first gap that is long
+ * enough, even if later messages were scheduled before it.
  *
  * <p>Called by threads of one seeded environment, which run one at a time.
  */

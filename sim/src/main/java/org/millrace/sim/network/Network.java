@@ -3,8 +3,9 @@ package org.millrace.sim.network;
 import java.util.Arrays;
 
 /**
- * When messages arrive. Messages queue at both ends: a host sends one at a time and receives one at
- * a time. In between there is room for all, as worms that cross in a large network rarely meet.
+ * Computes when messages arrive. Messages queue at both ends: a host sends one at a time and
+ * receives one at a time. There is no contention in between, since messages in a large network
+ * rarely collide.
  *
  * <p>What a message holds while it waits for its receiver is another matter. A worm of the networks
  * of 1994 stands in the way of all that its sender sends after it. Ethernet switches have memory:

@@ -6,8 +6,8 @@ import org.millrace.sim.disk.SimDisk;
 import org.millrace.sim.machine.Speed;
 
 /**
- * One thing in which the Delta's file system may have differed from Millrace's nodes, to see what
- * it does to table 1. Immutable.
+ * A possible difference between the Delta's file system and Millrace's nodes, to see its effect on
+ * table 1. Immutable.
  *
  * @param name for people
  * @param from who says so

@@ -49,7 +49,7 @@ final class Delta {
   private static final long MESSAGE_NANOS = 60_000;
 
   /** Direct reads of scattered elements take hours of virtual time. */
-  private static final long PATIENCE_NANOS = 1_000_000_000_000_000L;
+  private static final long TIMEOUT_NANOS = 1_000_000_000_000_000L;
 
   /** What was counted until an instant. */
   record Counts(long messages, long reads, long diskBytes, long diskNanos) {
@@ -112,8 +112,8 @@ final class Delta {
     NodeOptions each = NodeOptions.of(cause.cacheBytes()).withCache(cache).withWorkers(1);
     Limits patient =
         new Limits(
-            PATIENCE_NANOS,
-            PATIENCE_NANOS,
+            TIMEOUT_NANOS,
+            TIMEOUT_NANOS,
             Limits.DEFAULT.operations(),
             Limits.DEFAULT.mailboxBytes());
     ClusterOptions options = ClusterOptions.DEFAULT.withStripeUnitBytes(BLOCK).withLimits(patient);

@@ -20,8 +20,8 @@ import org.millrace.client.Rank;
 import org.millrace.env.SeededEnv;
 import org.millrace.plan.Hints;
 import org.millrace.plan.Strategy;
-import org.millrace.sim.disk.HollowFile;
 import org.millrace.sim.disk.LeanDisk;
+import org.millrace.sim.disk.SizeOnlyFile;
 
 /**
  * One array in a file on the disks of a {@link Delta}, made once, and readings of it one after the
@@ -38,13 +38,13 @@ final class Experiment {
    * Requests of one reading. If there would be more, only the first columns are read, and half as
    * many: the difference of the two is what each further column takes.
    */
-  static final long MOST_RUNS = 700_000;
+  static final long MAX_RUNS = 700_000;
 
   private static final String FILE = "array";
 
   // constant after construction
   private final long extent;
-  private final long mostRuns;
+  private final long maxRuns;
   private final Delta delta;
 
   // owned by whichever thread runs
@@ -54,17 +54,17 @@ final class Experiment {
   private long moved;
 
   /** Makes the array, of {@code extent} rows and columns. */
-  Experiment(int ranks, long extent, long seed, long mostRuns) {
-    this(ranks, extent, seed, mostRuns, Cause.NONE);
+  Experiment(int ranks, long extent, long seed, long maxRuns) {
+    this(ranks, extent, seed, maxRuns, Cause.NONE);
   }
 
   /** Makes the array on a Delta that differs from Millrace's by one thing. */
-  Experiment(int ranks, long extent, long seed, long mostRuns, Cause cause) {
+  Experiment(int ranks, long extent, long seed, long maxRuns, Cause cause) {
     this.extent = extent;
-    this.mostRuns = mostRuns;
+    this.maxRuns = maxRuns;
     List<LeanDisk> contents =
         IntStream.range(0, Delta.DISKS)
-            .mapToObj(i -> new LeanDisk("disk " + i, HollowFile::new))
+            .mapToObj(i -> new LeanDisk("disk " + i, SizeOnlyFile::new))
             .toList();
     delta = new Delta(SeededEnv.of(seed), ranks, contents, cause);
     memory = zeros(extent * Math.ceilDiv(extent, ranks) * ELEMENT);
@@ -145,10 +145,10 @@ final class Experiment {
   /** How many columns are read: all, unless each run is a request and they would be too many. */
   private long columns(Workload workload, Method method) {
     double runs = workload.runsPerColumn() * extent;
-    if (method != Method.DIRECT || runs <= mostRuns) {
+    if (method != Method.DIRECT || runs <= maxRuns) {
       return extent;
     }
-    return Math.max(2, (long) (mostRuns / workload.runsPerColumn()));
+    return Math.max(2, (long) (maxRuns / workload.runsPerColumn()));
   }
 
   private void read(

@@ -64,7 +64,7 @@ public final class PassionStudy {
       List<Outcome> outcomes = new ArrayList<>();
       Workload first = table.getFirst();
       Experiment experiment =
-          new Experiment(first.ranks(), first.extent(), seed, Experiment.MOST_RUNS, cause);
+          new Experiment(first.ranks(), first.extent(), seed, Experiment.MAX_RUNS, cause);
       for (Workload workload : table) {
         for (Method method : CAUSED) {
           Outcome outcome = experiment.read(workload, method);
@@ -79,8 +79,8 @@ public final class PassionStudy {
 
   private void run(List<Workload> workloads, List<Outcome> outcomes, Consumer<Outcome> listener) {
     Workload first = workloads.getFirst();
-    long mostRuns = quick ? QUICK_RUNS : Experiment.MOST_RUNS;
-    Experiment experiment = new Experiment(first.ranks(), first.extent(), seed, mostRuns);
+    long maxRuns = quick ? QUICK_RUNS : Experiment.MAX_RUNS;
+    Experiment experiment = new Experiment(first.ranks(), first.extent(), seed, maxRuns);
     for (Workload workload : workloads) {
       for (Method method : Method.values()) {
         Outcome outcome = experiment.read(workload, method);

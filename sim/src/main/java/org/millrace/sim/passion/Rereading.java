@@ -18,9 +18,9 @@ import org.millrace.protocol.StrandId;
 import org.millrace.sim.disk.SimDisk;
 
 /**
- * A machine whose nodes go to the disk for each block of each request, as if they had no cache;
- * hints of what will be wanted are of no use to them. The nodes below must have disks that take no
- * time; the time of the given ones is taken here.
+ * A machine whose nodes read the disk for each block of each request, as if they had no cache;
+ * hints do not help them. The nodes below must have disks that take no time; the time of the given
+ * disks is added here.
  *
  * <p>For threads of one seeded environment.
  *

@@ -12,7 +12,9 @@ import org.millrace.access.Spread;
 import org.millrace.array.GlobalArray;
 import org.millrace.array.Local;
 
-/** What the processors read of an array that lies in a file column by column. Immutable. */
+/**
+ * The section that the processors read of an array that lies in a file column by column. Immutable.
+ */
 public sealed interface Workload {
 
   /** Its name for people. */

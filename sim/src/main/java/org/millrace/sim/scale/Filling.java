@@ -7,8 +7,8 @@ import java.lang.foreign.ValueLayout;
 import org.millrace.access.View;
 import org.millrace.disk.Disk;
 import org.millrace.disk.MemoryDisk;
-import org.millrace.sim.disk.HollowFile;
 import org.millrace.sim.disk.LeanDisk;
+import org.millrace.sim.disk.SizeOnlyFile;
 
 /**
  * What the file's bytes are. They change nothing in how long a run takes: no part of the file
@@ -48,7 +48,7 @@ sealed interface Filling {
 
     @Override
     public Disk disk(String name) {
-      return new LeanDisk(name, HollowFile::new);
+      return new LeanDisk(name, SizeOnlyFile::new);
     }
 
     @Override

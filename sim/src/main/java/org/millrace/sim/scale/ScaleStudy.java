@@ -12,13 +12,13 @@ import org.millrace.plan.Strategy;
 public final class ScaleStudy {
 
   /** The largest number of nodes of any study. */
-  public static final int MOST_NODES = 4096;
+  public static final int MAX_NODES = 4096;
 
   /** The largest number of nodes of a study that names none: minutes. */
   public static final int USUAL_NODES = 1024;
 
   /** The same of a quick one. */
-  public static final int MOST_NODES_QUICKLY = 256;
+  public static final int MAX_QUICK_NODES = 256;
 
   private static final int STEP = 4;
 
@@ -35,32 +35,32 @@ public final class ScaleStudy {
   private final long seed;
   private final List<Case> cases = new ArrayList<>();
 
-  /** A study of all strategies on up to {@code mostNodes} nodes. */
-  public ScaleStudy(int mostNodes, long seed) {
-    this(mostNodes, seed, Trial.strategies());
+  /** A study of all strategies on up to {@code maxNodes} nodes. */
+  public ScaleStudy(int maxNodes, long seed) {
+    this(maxNodes, seed, Trial.strategies());
   }
 
-  /** A study of some strategies on up to {@code mostNodes} nodes. */
-  public ScaleStudy(int mostNodes, long seed, List<Strategy> strategies) {
-    if (mostNodes < 1 || mostNodes > MOST_NODES) {
-      throw new IllegalArgumentException(mostNodes + " nodes, must be in 1.." + MOST_NODES);
+  /** A study of some strategies on up to {@code maxNodes} nodes. */
+  public ScaleStudy(int maxNodes, long seed, List<Strategy> strategies) {
+    if (maxNodes < 1 || maxNodes > MAX_NODES) {
+      throw new IllegalArgumentException(maxNodes + " nodes, must be in 1.." + MAX_NODES);
     }
     this.seed = seed;
     for (boolean write : new boolean[] {false, true}) {
       for (Sharing sharing : Sharing.values()) {
-        add(mostNodes, sharing, write, strategies);
+        add(maxNodes, sharing, write, strategies);
       }
     }
-    if (mostNodes == MOST_NODES && strategies.contains(Strategy.SIEVED)) {
+    if (maxNodes == MAX_NODES && strategies.contains(Strategy.SIEVED)) {
       for (Sharing sharing : List.of(Sharing.BLOCKS, Sharing.TILES)) {
-        cases.add(new Case(MOST_NODES, CROWD * MOST_NODES, sharing, false, Strategy.SIEVED));
+        cases.add(new Case(MAX_NODES, CROWD * MAX_NODES, sharing, false, Strategy.SIEVED));
       }
     }
   }
 
-  private void add(int mostNodes, Sharing sharing, boolean write, List<Strategy> strategies) {
+  private void add(int maxNodes, Sharing sharing, boolean write, List<Strategy> strategies) {
     for (Strategy strategy : strategies) {
-      for (int nodes = 1; nodes <= mostNodes; nodes *= STEP) {
+      for (int nodes = 1; nodes <= maxNodes; nodes *= STEP) {
         cases.add(new Case(nodes, sharing, write, strategy));
       }
     }

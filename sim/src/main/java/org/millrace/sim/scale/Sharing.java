@@ -5,7 +5,9 @@ import org.millrace.access.Grid;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
 
-/** How the ranks share the file. Each has as many bytes as the others, however many there are. */
+/**
+ * How the ranks share the file. All ranks have the same number of bytes, for any number of ranks.
+ */
 public enum Sharing {
   /** One contiguous part for each rank. */
   BLOCKS,

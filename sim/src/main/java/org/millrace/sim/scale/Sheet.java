@@ -10,8 +10,8 @@ import org.millrace.output.Svg;
 import org.millrace.plan.Strategy;
 
 /**
- * All numbers of one task against the number of nodes, a curve for each strategy, on one picture.
- * Holds no state.
+ * All results of one task by number of nodes, with a curve for each strategy, in one picture. Holds
+ * no state.
  */
 final class Sheet {
 

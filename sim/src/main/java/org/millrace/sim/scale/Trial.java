@@ -24,7 +24,7 @@ import org.millrace.sim.machine.Speed;
 import org.millrace.sim.network.Network;
 
 /**
- * One run: ranks and nodes, each on a host of its own with a core of today, a solid-state disk on
+ * One run: ranks and nodes, each on its own host with one of today's cores, a solid-state disk on
  * each node, a fat tree of 100 Gb/s between them, and a file over all nodes that the ranks read or
  * write once, in one collective call.
  *
@@ -170,10 +170,10 @@ public final class Trial {
     for (int i = 0; i < n; i++) {
       diskNanos = Math.max(diskNanos, disks.get(i).report().busyNanos() - diskNanosBefore[i]);
       busyNanos += machine.node(i).processor().busyNanos();
-      requestBytes = Math.max(requestBytes, machine.node(i).mostHeldBytes());
+      requestBytes = Math.max(requestBytes, machine.node(i).maxHeldBytes());
     }
     for (int i = 0; i < what.ranks(); i++) {
-      rankBytes = Math.max(rankBytes, machine.rank(i).mostHeldBytes());
+      rankBytes = Math.max(rankBytes, machine.rank(i).maxHeldBytes());
     }
     rankBytes += task.rankBytes();
     free = 1 - (double) busyNanos / ((double) task.nanos() * n);

@@ -221,7 +221,7 @@ final class CutOffScene {
   }
 
   private Endpoint coordinatorFront(Endpoint real) {
-    return new Passing(real) {
+    return new ForwardingEndpoint(real) {
       @Override
       public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
         if (request instanceof CoordinatorRequest.Assemble first
@@ -279,7 +279,7 @@ final class CutOffScene {
   }
 
   private Endpoint nodeFront(ProcessEnv process, Endpoint real) {
-    return new Passing(real) {
+    return new ForwardingEndpoint(real) {
       @Override
       public void onPut(
           Peer from, long key, long offset, MemorySegment source, long at, long length)

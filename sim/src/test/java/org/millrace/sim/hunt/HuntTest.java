@@ -88,8 +88,8 @@ final class HuntTest {
     for (String name : List.of("one", "other")) {
       new Campaign(2, 1, Optional.empty(), 1, _ -> {}, Optional.of(folder.resolve(name))).run(1);
     }
-    Path one = folder.resolve("one").resolve("seed-2.course");
-    assertThat(folder.resolve("other").resolve("seed-2.course")).hasSameTextualContentAs(one);
+    Path one = folder.resolve("one").resolve("seed-2.schedule");
+    assertThat(folder.resolve("other").resolve("seed-2.schedule")).hasSameTextualContentAs(one);
     assertThat(java.nio.file.Files.readString(one))
         .contains("made ready by a timer")
         .contains("'main' < ");

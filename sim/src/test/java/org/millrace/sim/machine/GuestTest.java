@@ -16,7 +16,7 @@ final class GuestTest {
 
   private final SeededEnv env = SeededEnv.of(1);
   private final Host host = new Host(env, 0, new Speed(Map.of(Work.MESSAGE, 100_000_000L)));
-  private final Guest guest = new Guest(host, SWITCH);
+  private final ComputeJob guest = new ComputeJob(host, SWITCH);
   private final long start = env.nanoTime();
   private long took;
   private long had;

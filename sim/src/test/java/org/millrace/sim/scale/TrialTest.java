@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.millrace.access.View;
 import org.millrace.disk.DiskFile;
 import org.millrace.plan.Strategy;
-import org.millrace.sim.disk.HollowFile;
 import org.millrace.sim.disk.LeanDisk;
+import org.millrace.sim.disk.SizeOnlyFile;
 
 /** Small runs, counted by hand; {@code docs/scaling.md} has the large ones. */
 final class TrialTest {
@@ -129,7 +129,7 @@ final class TrialTest {
 
   @Test
   void hollowDisksKeepSizesAndNoBytes() throws IOException {
-    LeanDisk disk = new LeanDisk("disk", HollowFile::new);
+    LeanDisk disk = new LeanDisk("disk", SizeOnlyFile::new);
     try (DiskFile file = disk.create("1.strand")) {
       file.write(0, MemorySegment.ofArray(new byte[] {1, 2, 3}));
       MemorySegment read = MemorySegment.ofArray(new byte[5]);
@@ -151,7 +151,7 @@ final class TrialTest {
 
   @Test
   void studiesHaveEveryStrategyAndTheLargestMoreRanksThanNodes() {
-    List<Case> largest = new ScaleStudy(ScaleStudy.MOST_NODES, 1).cases();
+    List<Case> largest = new ScaleStudy(ScaleStudy.MAX_NODES, 1).cases();
     assertThat(largest)
         .contains(new Case(4096, Sharing.TILES, false, Strategy.DISK_DIRECTED))
         .contains(new Case(4096, Sharing.RECORDS, true, Strategy.EXTENDED_TWO_PHASE))

@@ -1,0 +1,277 @@
+package org.millrace.coordinator;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.millrace.access.group.Digest;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.message.Message;
+import org.millrace.plan.collective.Overlaps;
+import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.Effect;
+import org.millrace.protocol.Holder;
+
+/**
+ * Carries out, once, the effect of a meeting at which all ranks have arrived, and replies to them.
+ * Guarded by the coordinator's lock.
+ */
+record MeetingEffects(
+    Groups groups,
+    Opens opens,
+    Pointers pointers,
+    Names names,
+    FileOpener opener,
+    Journal journal,
+    Removals removals,
+    CapabilityIssuer issuer,
+    Revocations revocations,
+    Transactions transactions) {
+
+  /**
+   * Answers all ranks of the meeting, now or when the journal is durable; or throws and has changed
+   * nothing.
+   */
+  void decide(Meetings meetings, Meeting meeting, DeferredReplies answers)
+      throws MillraceException {
+    List<MeetingPart> parts = meeting.parts();
+    switch (meeting.first().meet().effect()) {
+      case Effect.None _ -> answerMet(parts, 0, answers);
+      case Effect.Take take -> take(parts, take, answers);
+      case Effect.Set set -> {
+        pointers.set(session(parts), set.pointer(), set.value());
+        answerMet(parts, set.value(), answers);
+      }
+      case Effect.Open open -> open(meeting, open, answers);
+      case Effect.Close close -> close(meetings, meeting, close, answers);
+      case Effect.Split _ -> split(meeting, answers);
+      case Effect.Exchange _ -> exchange(parts, answers);
+    }
+  }
+
+  /** Forgets the opens of a group without members. */
+  void abandon(Group group) {
+    for (Open open : List.copyOf(group.opens.values())) {
+      if (opens.remove(open)) {
+        removeName(open.file());
+      }
+    }
+  }
+
+  /**
+   * Closes an open file whether its group wants it or not; nodes learn of it when they ask next.
+   */
+  void takeAway(Meetings meetings, Open open, String reason, DeferredReplies answers) {
+    revocations.revoke(open);
+    meetings.onChannelClosed(open.channel(), reason, answers);
+    if (opens.remove(open)) {
+      removeName(open.file());
+    }
+  }
+
+  /** Closes the files of a group that can no longer meet, where all remaining ranks want that. */
+  void letGo(Meetings meetings, Group group, DeferredReplies answers) {
+    if (group.firstLeft().isEmpty() && group.firstRevoker().isEmpty()) {
+      return; // it can still meet
+    }
+    for (Open open : List.copyOf(group.opens.values())) {
+      if (open.isLetGo()) {
+        meetings.onChannelClosed(open.channel(), "the file was closed", answers);
+        if (opens.remove(open)) {
+          removeName(open.file());
+        }
+      }
+    }
+  }
+
+  private void take(List<MeetingPart> parts, Effect.Take take, DeferredReplies answers)
+      throws MillraceException {
+    long sum = 0;
+    long floor = 0;
+    long limit = Long.MIN_VALUE;
+    for (MeetingPart part : parts) {
+      long value = part.meet().value();
+      if (value < 0 || sum > Long.MAX_VALUE - value) {
+        throw new MillraceException(
+            ErrorCode.INVALID,
+            "rank " + part.member().rank + " moves a shared pointer by " + value);
+      }
+      sum += value;
+      if (part.meet().effect() instanceof Effect.Take own) {
+        floor = Math.max(floor, own.floor());
+        limit = Math.max(limit, own.limit());
+      }
+    }
+    long delta = take.once() ? parts.getFirst().meet().value() : sum;
+    if (limit == Long.MAX_VALUE) { // a write: it must not come out short where the numbers end
+      long start = Math.max(pointers.at(session(parts), take.pointer()), floor);
+      if (start > Long.MAX_VALUE - delta) {
+        throw new MillraceException(
+            ErrorCode.INVALID,
+            "position " + start + " plus length " + delta + " exceeds " + Long.MAX_VALUE);
+      }
+    }
+    long base = pointers.advance(session(parts), take.pointer(), delta, floor, limit);
+    answerMet(parts, base, limit, answers);
+  }
+
+  /** Tells all ranks what all want, or a digest of it where that is long. */
+  private static void exchange(List<MeetingPart> parts, DeferredReplies answers) {
+    List<Effect.Exchange> all = new ArrayList<>(parts.size());
+    for (MeetingPart part : parts) {
+      if (part.meet().effect() instanceof Effect.Exchange own) {
+        all.add(own);
+      }
+    }
+    CoordinatorReply.Exchanged whole = CoordinatorReply.Exchanged.of(all);
+    Optional<Digest> digest = Digest.ofIrregular(whole.accesses(), Overlaps::between);
+    CoordinatorReply reply =
+        digest.isEmpty()
+            ? whole
+            : new CoordinatorReply.Digested(
+                digest.get(),
+                whole.reachable(),
+                whole.remote(),
+                whole.mapped(),
+                whole.size(),
+                whole.array());
+    answerAll(parts, reply, answers);
+  }
+
+  private void open(Meeting meeting, Effect.Open effect, DeferredReplies answers)
+      throws MillraceException {
+    FileOpener.Found found;
+    try {
+      opens.checkMayOpen(meeting.group);
+      found = opener.open(meeting.group, effect);
+    } catch (MillraceException e) {
+      for (MeetingPart part : meeting.parts()) {
+        journal.whenDurable(CommitCallback.failing(part.replyTo(), e), answers);
+      }
+      return;
+    }
+    NameEntry entry = found.entry();
+    Open open = opens.add(meeting.group, entry.id, effect.flags());
+    User first = User.of(meeting.group.joinedMembers().getFirst().actor.peer); // it finishes them
+    CoordinatorReply.Opened reply =
+        new CoordinatorReply.Opened(
+            open.number(),
+            entry.id,
+            entry.layout.orElseThrow(),
+            entry.confirmed,
+            found.created(),
+            open.pointer(),
+            open.endPointer(),
+            issuer.issue(open),
+            transactions.isUnfinished(entry.id, first),
+            Holder.NONE);
+    List<MeetingPart> parts = meeting.parts();
+    journal.whenDurable(
+        new CommitCallback() {
+          @Override
+          public void done(DeferredReplies late) {
+            for (MeetingPart part : parts) {
+              Holder holder = issuer.holder(part.member().actor.peer);
+              late.reply(part.replyTo(), reply.heldBy(holder));
+            }
+          }
+
+          @Override
+          public void failed(MillraceException error, DeferredReplies late) {
+            if (open.group().opens.containsKey(open.number())) {
+              opens.remove(open);
+            }
+            Meetings.answerAll(parts, error, late);
+          }
+        },
+        answers);
+  }
+
+  private void close(
+      Meetings meetings, Meeting meeting, Effect.Close close, DeferredReplies answers)
+      throws MillraceException {
+    Open open = meeting.group.opens.get(close.open());
+    if (open == null) {
+      throw new MillraceException(
+          ErrorCode.CLOSED, "group " + meeting.group.id + " has no open file " + close.open());
+    }
+    meetings.onChannelClosed(open.channel(), "the file was closed", answers);
+    boolean removes = opens.remove(open);
+    if (!removes) {
+      answerMet(meeting.parts(), 0, answers);
+      return;
+    }
+    boolean removed = removeName(open.file());
+    List<MeetingPart> parts = meeting.parts();
+    journal.whenDurable(
+        new CommitCallback() {
+          @Override
+          public void done(DeferredReplies late) {
+            answerMet(parts, removed ? 1 : 0, late);
+          }
+
+          @Override
+          public void failed(MillraceException error, DeferredReplies late) {
+            Meetings.answerAll(parts, error, late);
+          }
+        },
+        answers);
+  }
+
+  private boolean removeName(long file) {
+    Optional<NameEntry> entry = names.byId(file);
+    entry.ifPresent(removals::remove);
+    transactions.removeOrphans(removals);
+    return entry.isPresent();
+  }
+
+  private void split(Meeting meeting, DeferredReplies answers) throws MillraceException {
+    TreeMap<Integer, List<MeetingPart>> byColor = new TreeMap<>();
+    List<MeetingPart> without = new ArrayList<>();
+    for (MeetingPart part : meeting.parts()) {
+      Effect.Split split = (Effect.Split) part.meet().effect();
+      if (split.color() < 0) {
+        without.add(part);
+      } else {
+        byColor.computeIfAbsent(split.color(), _ -> new ArrayList<>()).add(part);
+      }
+    }
+    groups.checkMaySplit(meeting.group, byColor.size());
+    answerAll(without, new CoordinatorReply.Split(0, -1, 0), answers);
+    for (List<MeetingPart> parts : byColor.values()) {
+      // Stable: ranks with equal keys keep their order.
+      parts.sort(Comparator.comparingInt(part -> ((Effect.Split) part.meet().effect()).key()));
+      List<Actor> actors = parts.stream().map(part -> part.member().actor).toList();
+      Group group = groups.split(meeting.group, actors);
+      for (int rank = 0; rank < parts.size(); rank++) {
+        answers.reply(
+            parts.get(rank).replyTo(), new CoordinatorReply.Split(group.id, rank, group.size));
+      }
+    }
+  }
+
+  private static long session(List<MeetingPart> parts) {
+    return parts.getFirst().member().actor.peer.session();
+  }
+
+  private static void answerMet(List<MeetingPart> parts, long base, DeferredReplies answers) {
+    answerMet(parts, base, 0, answers);
+  }
+
+  private static void answerMet(
+      List<MeetingPart> parts, long base, long limit, DeferredReplies answers) {
+    Long[] values = new Long[parts.size()];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = parts.get(i).meet().value();
+    }
+    answerAll(parts, new CoordinatorReply.Met(base, limit, List.of(values)), answers);
+  }
+
+  private static void answerAll(List<MeetingPart> parts, Message reply, DeferredReplies answers) {
+    for (MeetingPart part : parts) {
+      answers.reply(part.replyTo(), reply);
+    }
+  }
+}

@@ -1,0 +1,100 @@
+package org.millrace.coordinator;
+
+import java.util.Optional;
+import java.util.TreeMap;
+import org.millrace.layout.FileEntry;
+import org.millrace.layout.Layout;
+import org.millrace.protocol.TransactionLogs;
+
+/**
+ * A file or directory in the tree of names. Owned by its {@link Names}; guarded by the
+ * coordinator's lock.
+ *
+ * <p>The root is its own parent.
+ */
+final class NameEntry {
+
+  static final int READ = 4;
+  static final int WRITE = 2;
+  static final int SEARCH = 1;
+
+  // constant after construction
+  final long id;
+  final String owner;
+  final long createdMillis;
+  final Optional<Layout> layout;
+  final TreeMap<String, NameEntry> children = new TreeMap<>();
+
+  // guarded by the coordinator's lock
+  NameEntry parent = this;
+  String name = "";
+  String group;
+  int permissions;
+  boolean confirmed;
+
+  NameEntry(
+      long id,
+      String owner,
+      String group,
+      int permissions,
+      long createdMillis,
+      Optional<Layout> layout) {
+    this.id = id;
+    this.owner = owner;
+    this.group = group;
+    this.permissions = permissions;
+    this.createdMillis = createdMillis;
+    this.layout = layout;
+    this.confirmed = layout.isEmpty();
+  }
+
+  boolean isDirectory() {
+    return layout.isEmpty();
+  }
+
+  boolean isRoot() {
+    return parent == this;
+  }
+
+  /** Whether this is the directory of the logs of transactions. */
+  boolean isLogDirectory() {
+    return !isRoot() && parent.isRoot() && isDirectory() && name.equals(TransactionLogs.DIRECTORY);
+  }
+
+  /**
+   * Whether {@code user}, who is not the superuser, has the given right: by the owner's mode bits
+   * if it is the owner, else by the group's if it is in the group, else by the others'.
+   */
+  boolean allows(User user, int right) {
+    int shift = user.name().equals(owner) ? 6 : isInGroup(user) ? 3 : 0;
+    return (permissions >> shift & right) != 0;
+  }
+
+  private boolean isInGroup(User user) {
+    return !group.isEmpty() && user.groups().contains(group);
+  }
+
+  /** Whether {@code other} is this entry or lies below it. */
+  boolean isAbove(NameEntry other) {
+    NameEntry at = other;
+    while (at != this && !at.isRoot()) {
+      at = at.parent;
+    }
+    return at == this;
+  }
+
+  String path() {
+    if (isRoot()) {
+      return "";
+    }
+    StringBuilder path = new StringBuilder(name);
+    for (NameEntry at = parent; !at.isRoot(); at = at.parent) {
+      path.insert(0, at.name + "/");
+    }
+    return path.toString();
+  }
+
+  FileEntry describe() {
+    return new FileEntry(path(), id, layout, owner, group, permissions, createdMillis, confirmed);
+  }
+}

@@ -1,0 +1,77 @@
+package org.millrace.transfer;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.millrace.access.Access;
+import org.millrace.layout.Layout;
+import org.millrace.message.Link;
+import org.millrace.message.MappedSlabs;
+import org.millrace.message.Payload;
+import org.millrace.message.Pending;
+import org.millrace.protocol.NodeRequest;
+import org.millrace.protocol.StrandId;
+
+/**
+ * Transfers accesses between a file and memory with lists that the owners of the blocks apply: one
+ * request to each strand that is touched, all at the same time. If the memory of a strand's node
+ * can be mapped, this side copies large accesses itself ({@link PinnedMove}).
+ *
+ * <p>Safe for use by several threads; holds no state but the file's identity.
+ */
+final class ListTransfer {
+
+  // constant after construction
+  private final TransferContext carrier;
+  private final Layout layout;
+  private final long file;
+  private final StrandLinks links;
+
+  ListTransfer(TransferContext carrier, Layout layout, long file, StrandLinks links) {
+    this.carrier = carrier;
+    this.layout = layout;
+    this.file = file;
+    this.links = links;
+  }
+
+  /** Begins to move a whole access: one request for each strand that is touched. */
+  List<Pending> start(boolean write, Access access, Payload payload) {
+    int[] order =
+        StrandOrder.of(
+            layout.touches(access.view(), access.from(), access.to()), carrier.participant());
+    List<Pending> pending = new ArrayList<>();
+    int strands = order.length;
+    // bytes that are written twice must end as the later position has them, also if it is tried
+    // again
+    boolean mayPin = !write || access.view().isDisjoint();
+    List<Integer> here = new ArrayList<>();
+    for (int s : order) {
+      Link link = links.get(s);
+      MappedSlabs slabs = mayPin ? link.reached() : null;
+      if (link.maxPayloadBytes() == Long.MAX_VALUE) {
+        here.add(s); // a method call: while it works, the others have begun
+      } else if (slabs != null && slabs.isUseful() && access.size() / strands >= slabs.minBytes()) {
+        pending.add(new PinnedMove(target(link, slabs, s, strands), write, access, payload));
+      } else {
+        pending.add(link.start(list(write, s, access), payload));
+      }
+    }
+    for (int s : here) {
+      pending.add(links.get(s).start(list(write, s, access), payload));
+    }
+    return pending;
+  }
+
+  private PinnedMove.Target target(Link link, MappedSlabs slabs, int s, int strands) {
+    long max = slabs.windowBytes();
+    long first = strands == 1 ? max : max / 2;
+    StrandId id = new StrandId(file, s);
+    return new PinnedMove.Target(carrier.env(), link, slabs, id, layout, first, max);
+  }
+
+  private NodeRequest list(boolean write, int s, Access access) {
+    StrandId id = new StrandId(file, s);
+    return write
+        ? new NodeRequest.Scatter(id, layout, access)
+        : new NodeRequest.Gather(id, layout, access);
+  }
+}

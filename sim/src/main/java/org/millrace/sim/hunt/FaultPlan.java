@@ -1,0 +1,319 @@
+package org.millrace.sim.hunt;
+
+import java.io.IOException;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import org.millrace.disk.Faults;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+
+/**
+ * The faults of one episode: which, when and where, drawn from the seed within the budget. It also
+ * says which errors they explain.
+ *
+ * <p>For threads of the world's environment.
+ */
+final class FaultPlan {
+
+  /** What can go wrong, and how often at most in one episode. */
+  enum Fault {
+    /** A connection is reset, what was under way is lost. */
+    RESET(6),
+    /** Bytes of one connection are held up, for less than any timeout. */
+    STALL(3),
+    /** Bytes are held up for longer than all timeouts. */
+    SILENCE(1),
+    /**
+     * A rank is cut off from the coordinator while it holds a lock, and what it sends to the nodes
+     * comes late: after others have got the lock.
+     */
+    CUT(1),
+    /** A bit flips on the way. */
+    FLIP(2),
+    /** A node dies with the power of its disk, and is started again. */
+    NODE(2),
+    /** The coordinator dies with the power of its disk, and is started again. */
+    COORDINATOR(1),
+    /** A rank dies. */
+    RANK(1),
+    /** A rank stops in the middle of a copy, mostly for longer than nodes wait for it. */
+    FREEZE(3),
+    /** A node's disk fails to read or write for some operations. */
+    DISK(1),
+    /** A node's disk is full for some time. */
+    FULL(1),
+    /** A node's disk is much slower until the end of the episode. */
+    SLOW(2),
+    /** A stored bit flips. */
+    ROT(3);
+
+    private final int most;
+
+    Fault(int most) {
+      this.most = most;
+    }
+
+    int most() {
+      return most;
+    }
+  }
+
+  /** Kinds of bad weather; most have few faults, so that what they do is seen. */
+  private static final List<Set<Fault>> WEATHERS =
+      List.of(
+          EnumSet.noneOf(Fault.class),
+          EnumSet.noneOf(Fault.class),
+          EnumSet.of(Fault.RESET),
+          EnumSet.of(Fault.RESET, Fault.STALL, Fault.FLIP, Fault.SLOW),
+          EnumSet.of(Fault.NODE),
+          EnumSet.of(Fault.NODE, Fault.RESET),
+          EnumSet.of(Fault.COORDINATOR),
+          EnumSet.of(Fault.RANK),
+          EnumSet.of(Fault.FREEZE),
+          EnumSet.of(Fault.FREEZE, Fault.RANK),
+          EnumSet.of(Fault.FREEZE, Fault.NODE),
+          EnumSet.of(Fault.RANK, Fault.RESET, Fault.NODE),
+          EnumSet.of(Fault.DISK),
+          EnumSet.of(Fault.FULL),
+          EnumSet.of(Fault.ROT),
+          EnumSet.of(Fault.ROT, Fault.NODE),
+          EnumSet.of(Fault.DISK, Fault.NODE, Fault.SLOW),
+          EnumSet.of(Fault.SILENCE),
+          EnumSet.of(Fault.CUT),
+          EnumSet.of(Fault.CUT),
+          EnumSet.allOf(Fault.class));
+
+  /** Within how long things go wrong: episodes without long waits are short. */
+  private static final List<Long> SPANS =
+      List.of(30 * World.MILLI, 100 * World.MILLI, 400 * World.MILLI);
+
+  // constant after construction
+  private final World world;
+  private final RandomGenerator random;
+  private final Set<Fault> weather;
+  private final Ranks ranks;
+
+  private final Map<Fault, Integer> happened = new EnumMap<>(Fault.class);
+  private final Set<String> duelling = new HashSet<>();
+  private final Set<String> cutOff = new HashSet<>();
+  private boolean cuts; // the next rank that gets a lock in a duel
+  private boolean over;
+
+  /** Kills or stops ranks. */
+  interface Ranks {
+    /** Kills one; says whom. */
+    String killOne(RandomGenerator random);
+
+    /** Stops one in the middle of its next copy; says whom. */
+    String stallOne(RandomGenerator random, long nanos);
+  }
+
+  FaultPlan(World world, int episode, Ranks ranks, boolean calm) {
+    this.world = world;
+    this.random = world.env().random("fate " + episode);
+    this.weather = WEATHERS.get(calm ? 0 : random.nextInt(WEATHERS.size()));
+    this.ranks = ranks;
+    world.story().tell("fate", "weather of episode " + episode + ": " + weather);
+  }
+
+  /** Whether something has gone wrong. */
+  boolean hasStruck() {
+    return !happened.isEmpty();
+  }
+
+  boolean hasStruck(Fault fault) {
+    return happened.containsKey(fault);
+  }
+
+  /** Nothing goes wrong from now on, and disks are as quick as before. */
+  void end() {
+    over = true;
+    for (Daemon node : world.nodes()) {
+      node.process().ifPresent(process -> world.slow(node.disk().faults().endDelays(), process));
+    }
+  }
+
+  /** The thread that lets things go wrong. */
+  void run() {
+    List<Fault> kinds = List.copyOf(weather);
+    if (kinds.isEmpty()) {
+      return;
+    }
+    if (kinds.equals(List.of(Fault.CUT))) {
+      strikeWithin(Fault.CUT); // it waits for its moment by itself
+    }
+    long spanNanos = SPANS.get(random.nextInt(SPANS.size()));
+    int count = 1 + random.nextInt(2 * kinds.size() + 2);
+    for (int i = 0; i < count; i++) {
+      World.pause(world.env(), 1 + random.nextLong(spanNanos / count * 2));
+      Fault fault = kinds.get(random.nextInt(kinds.size()));
+      if (over) {
+        return;
+      }
+      strikeWithin(fault);
+    }
+  }
+
+  /** After the programs, and before everything is looked at: whatever rots then must be noticed. */
+  void strikeLast() {
+    if (weather.contains(Fault.ROT)) {
+      strikeWithin(Fault.ROT);
+    }
+  }
+
+  /** Strikes if the budget allows. */
+  private void strikeWithin(Fault fault) {
+    if (happened.getOrDefault(fault, 0) < fault.most()) {
+      happened.merge(fault, 1, Integer::sum);
+      world.tally().add(Occurrence.FAULT, fault.name().toLowerCase(Locale.ROOT));
+      try {
+        strike(fault);
+      } catch (IOException e) {
+        world.story().tell("fate", "could not do it: " + e);
+      }
+    }
+  }
+
+  private void strike(Fault fault) throws IOException {
+    switch (fault) {
+      case RESET -> tell(world.net().resetOne());
+      case STALL -> tell(world.net().stallOne(1 + random.nextLong(800 * World.MILLI)));
+      case SILENCE -> tell(world.net().stallOne((5 + random.nextInt(20)) * World.SECOND));
+      case CUT -> cuts = true;
+      case FLIP -> tell(world.net().alterOne());
+      case NODE -> crash(node());
+      case COORDINATOR -> crash(world.coordinator());
+      case RANK -> tell(ranks.killOne(random));
+      case FREEZE -> tell(ranks.stallOne(random, 1 + random.nextLong(6 * World.SECOND)));
+      case DISK -> failDisk(node());
+      case FULL -> fill(node());
+      case SLOW -> slow(node());
+      case ROT -> rot(node());
+    }
+  }
+
+  /** A rank begins a write that others want to make, too, or has ended it. */
+  void duels(String rank, boolean begins) {
+    if (begins) {
+      duelling.add(rank);
+    } else {
+      duelling.remove(rank);
+    }
+  }
+
+  /** Whether a rank was cut off: the coordinator has given it up, or will soon. */
+  boolean isCutOff(String rank) {
+    return cutOff.contains(rank);
+  }
+
+  /** A rank has got a lock of a file for itself: a moment to cut it off. */
+  void onLocked(String rank, ProcessEnv process) {
+    if (!cuts || over || !duelling.contains(rank)) {
+      return;
+    }
+    cuts = false;
+    cutOff.add(rank);
+    world.tally().add(Occurrence.FAULT, "cut off");
+    long nanos = (6 + random.nextInt(15)) * World.SECOND;
+    long late = (5 + random.nextInt(5)) * World.SECOND; // its sender waits for ten
+    tell(
+        "cut %s off from the coordinator for %d s, hold up what it sends to nodes for %d s"
+            .formatted(rank, nanos / World.SECOND, late / World.SECOND));
+    world.coordinator().process().ifPresent(to -> world.net().cut(process, to, nanos));
+    for (Daemon node : world.nodes()) {
+      node.process().ifPresent(to -> world.net().stall(process, to, late));
+    }
+  }
+
+  private void tell(String what) {
+    world.story().tell("fate", what);
+  }
+
+  private Daemon node() {
+    return world.nodes().get(random.nextInt(world.nodes().size()));
+  }
+
+  private void crash(Daemon daemon) {
+    if (!daemon.isRunning()) {
+      return;
+    }
+    daemon.crash(random.nextLong());
+    long away = random.nextBoolean() ? 20 * World.MILLI : 3 * World.SECOND;
+    World.pause(world.env(), 1 + random.nextLong(away));
+    if (!over) {
+      world.tally().add(Occurrence.FAULT, "restart");
+      daemon.start();
+    }
+  }
+
+  private void failDisk(Daemon node) {
+    var operation =
+        List.of(Faults.Operation.READ, Faults.Operation.WRITE, Faults.Operation.FORCE)
+            .get(random.nextInt(3));
+    tell("operations " + operation + " of the disk of " + node.name() + " fail");
+    node.hurt();
+    node.disk().faults().fail(operation, _ -> true, random.nextInt(5), 1 + random.nextInt(5));
+  }
+
+  private void fill(Daemon node) {
+    tell("the disk of " + node.name() + " is full");
+    node.hurt();
+    Faults faults = node.disk().faults();
+    faults.fullAfter(random.nextInt(1 << 16));
+    World.pause(world.env(), random.nextLong(200 * World.MILLI));
+    faults.fullAfter(Long.MAX_VALUE);
+    tell("the disk of " + node.name() + " has room again");
+  }
+
+  private void slow(Daemon node) {
+    tell("the disk of " + node.name() + " is slow");
+    node.disk()
+        .faults()
+        .delay(Faults.Operation.FORCE, world.env(), random.nextLong(300 * World.MILLI));
+    node.disk().faults().delay(Faults.Operation.READ, world.env(), random.nextLong(World.MILLI));
+  }
+
+  private void rot(Daemon node) throws IOException {
+    List<String> files = node.content().list().stream().filter(name -> isStored(name)).toList();
+    if (files.isEmpty()) {
+      return;
+    }
+    String file = files.get(random.nextInt(files.size()));
+    long bytes;
+    try (var opened = node.content().open(file)) {
+      bytes = opened.size();
+    }
+    if (bytes > 0) {
+      long bit = random.nextLong(8 * bytes);
+      tell("bit " + bit + " of " + file + " of " + node.name() + " rots");
+      world.oracle().rots(node.number());
+      node.disk().flipBit(file, bit);
+    }
+  }
+
+  /** Blocks of files, and their checksums. */
+  private static boolean isStored(String name) {
+    return name.endsWith(".strand") || name.endsWith(".sums");
+  }
+
+  /** Whether the faults so far explain an error. */
+  boolean explains(MillraceException error) {
+    if (!hasStruck()) {
+      return false;
+    }
+    ErrorCode code = error.code();
+    return switch (code) {
+      case NODE, UNKNOWN, RESTARTED, RANK_FAILED, DEADLINE, CLOSED, REFUSED -> true;
+      case DISK -> hasStruck(Fault.DISK) || hasStruck(Fault.FULL);
+      case DISK_FULL -> hasStruck(Fault.FULL);
+      case CORRUPT -> hasStruck(Fault.ROT);
+      default -> false;
+    };
+  }
+}
