@@ -153,7 +153,7 @@ final class PfsServerErrorsTest {
               Epfsl.EPFSLCHLDSIG,
               () -> {
                 while (pfs.iodone(other) == 0) {
-                  Thread.onSpinWait();
+                  Programs.pause();
                 }
               });
           failed(pfs, pfs._cwrite(fd, filled(10, 2), 10), Epfsl.EPFSLREMOTE);
