@@ -7,11 +7,6 @@ import org.millrace.cluster.RunningCluster;
 record JvmWorld() implements World {
 
   @Override
-  public String name() {
-    return "jvm";
-  }
-
-  @Override
   public void run(Place place, Programs.Watching program) throws IOException {
     try (RunningCluster cluster =
         RunningCluster.embedded(place.directory(), place.nodes(), place.options())) {

@@ -1,5 +1,7 @@
 package org.millrace.heritage.testing;
 
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import org.millrace.client.ClusterOptions;
@@ -40,6 +42,11 @@ public final class Programs {
       Path directory, int ranks, int nodes, ClusterOptions options, Watching program)
       throws IOException {
     World.CHOSEN.run(new World.Place(directory, ranks, nodes, options), program);
+  }
+
+  /** Ends a test that uses files of its own beside the cluster's, where files are in memory. */
+  public static void assumeRealFiles() {
+    assumeFalse(World.CHOSEN instanceof SeededWorld, "files are in memory in this world");
   }
 
   /**

@@ -2,9 +2,11 @@ package org.millrace.heritage.testing;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -39,13 +41,10 @@ final class SeededWorld implements World {
   private volatile @Nullable SeededEnv running;
 
   @Override
-  public String name() {
-    return "seeded";
-  }
-
-  @Override
   public void run(Place place, Programs.Watching program) throws IOException {
-    Map<Long, Throwable> failures = new HashMap<>();
+    Files.createDirectories(place.directory()); // tests look at it, and it says how long to keep
+    disks.keySet().removeIf(key -> !Files.exists(key.directory()));
+    Map<Long, Throwable> failures = new LinkedHashMap<>();
     long[] seeds = Seeds.of(SEEDS);
     for (long seed : seeds) {
       try {

@@ -27,11 +27,6 @@ record SocketWorld(AtomicLong jobs) implements World {
   }
 
   @Override
-  public String name() {
-    return "sockets";
-  }
-
-  @Override
   public void run(Place place, Programs.Watching program) throws IOException {
     String job = "job " + jobs.incrementAndGet();
     ProcessRankOptions options =
@@ -78,6 +73,7 @@ record SocketWorld(AtomicLong jobs) implements World {
     }
     Throwable first = failures.getFirst();
     failures.stream().skip(1).filter(one -> one != first).forEach(first::addSuppressed);
+    first.addSuppressed(new IllegalStateException("world sockets"));
     switch (first) {
       case IOException e -> throw e;
       case RuntimeException e -> throw e;

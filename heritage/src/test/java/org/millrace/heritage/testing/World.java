@@ -23,9 +23,6 @@ sealed interface World permits JvmWorld, SocketWorld, SeededWorld {
   /** Lets others go on, in a loop that waits for them. */
   void pause();
 
-  /** What it is called. */
-  String name();
-
   /**
    * A cluster, and the ranks that run there.
    *
