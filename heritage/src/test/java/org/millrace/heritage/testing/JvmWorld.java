@@ -7,7 +7,7 @@ import org.millrace.cluster.RunningCluster;
 record JvmWorld() implements World {
 
   @Override
-  public void run(Place place, Programs.Watching program) throws IOException {
+  public void watch(Place place, Programs.Watching program) throws IOException {
     try (RunningCluster cluster =
         RunningCluster.embedded(place.directory(), place.nodes(), place.options())) {
       cluster.run(place.ranks(), rank -> program.run(rank, cluster));

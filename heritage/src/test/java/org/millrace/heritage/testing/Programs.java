@@ -34,14 +34,14 @@ public final class Programs {
   public static void run(
       Path directory, int ranks, int nodes, ClusterOptions options, Program program)
       throws IOException {
-    watch(directory, ranks, nodes, options, (rank, _) -> program.run(rank));
+    World.CHOSEN.run(new World.Place(directory, ranks, nodes, options), program);
   }
 
   /** As above, with a program that also sees the cluster. */
   public static void watch(
       Path directory, int ranks, int nodes, ClusterOptions options, Watching program)
       throws IOException {
-    World.CHOSEN.run(new World.Place(directory, ranks, nodes, options), program);
+    World.CHOSEN.watch(new World.Place(directory, ranks, nodes, options), program);
   }
 
   /** Ends a test that uses files of its own beside the cluster's, where files are in memory. */

@@ -41,7 +41,7 @@ final class SeededWorld implements World {
   private volatile @Nullable SeededEnv running;
 
   @Override
-  public void run(Place place, Programs.Watching program) throws IOException {
+  public void watch(Place place, Programs.Watching program) throws IOException {
     Files.createDirectories(place.directory()); // tests look at it, and it says how long to keep
     disks.keySet().removeIf(key -> !Files.exists(key.directory()));
     Map<Long, Throwable> failures = new LinkedHashMap<>();

@@ -7,6 +7,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import org.millrace.client.Program;
 import org.millrace.cluster.RunningCluster;
 import org.millrace.error.RankFailedException;
 import org.millrace.launch.Launch;
@@ -27,7 +28,19 @@ record SocketWorld(AtomicLong jobs) implements World {
   }
 
   @Override
-  public void run(Place place, Programs.Watching program) throws IOException {
+  public void watch(Place place, Programs.Watching program) throws IOException {
+    run(
+        place,
+        rank -> {
+          try (RunningCluster cluster =
+              RunningCluster.connect(place.directory().toString(), place.options())) {
+            program.run(rank, cluster);
+          }
+        });
+  }
+
+  @Override
+  public void run(Place place, Program program) throws IOException {
     String job = "job " + jobs.incrementAndGet();
     ProcessRankOptions options =
         ProcessRankOptions.of(place.options()).withAssembleNanos(ASSEMBLE_NANOS);
@@ -39,7 +52,7 @@ record SocketWorld(AtomicLong jobs) implements World {
               () -> {
                 try (ProcessRank peer =
                     ProcessRank.asPeer(launch, place.directory(), place.nodes(), options)) {
-                  runAs(peer, place, program);
+                  peer.run(program);
                 }
                 return null;
               });
@@ -49,23 +62,16 @@ record SocketWorld(AtomicLong jobs) implements World {
     await(tasks);
   }
 
-  private static void runAs(ProcessRank peer, Place place, Programs.Watching program)
-      throws IOException {
-    try (RunningCluster cluster =
-        RunningCluster.connect(place.directory().toString(), place.options())) {
-      peer.run(rank -> program.run(rank, cluster));
-    }
-  }
-
   /** Waits for all, then throws what went wrong first in the chain of causes. */
   private static void await(List<FutureTask<Void>> tasks) throws IOException {
     List<Throwable> failures = new ArrayList<>();
+    int causes = 0;
     for (FutureTask<Void> task : tasks) {
       Throwable failure = failure(task);
       if (failure instanceof RankFailedException) { // it missed another
         failures.addLast(failure);
       } else if (failure != null) {
-        failures.addFirst(failure);
+        failures.add(causes++, failure);
       }
     }
     if (failures.isEmpty()) {

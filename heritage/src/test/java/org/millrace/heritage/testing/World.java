@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;
 import org.millrace.client.ClusterOptions;
+import org.millrace.client.Program;
 
 /**
  * Where the programs of tests run. One is chosen for the whole JVM by {@code
@@ -18,7 +19,12 @@ sealed interface World permits JvmWorld, SocketWorld, SeededWorld {
   World CHOSEN = of(System.getProperty(PROPERTY, "jvm"));
 
   /** Runs a program on a cluster that keeps its files in or for a directory. */
-  void run(Place place, Programs.Watching program) throws IOException;
+  default void run(Place place, Program program) throws IOException {
+    watch(place, (rank, _) -> program.run(rank));
+  }
+
+  /** As {@link #run}, with a program that also sees the cluster. */
+  void watch(Place place, Programs.Watching program) throws IOException;
 
   /** Lets others go on, in a loop that waits for them. */
   void pause();

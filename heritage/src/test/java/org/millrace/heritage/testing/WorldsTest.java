@@ -32,7 +32,7 @@ final class WorldsTest {
 
   private void run(String world, int ranks, Programs.Watching program) throws IOException {
     var place = new World.Place(directory, ranks, 2, ClusterOptions.DEFAULT);
-    World.of(world).run(place, program);
+    World.of(world).watch(place, program);
   }
 
   @ParameterizedTest
@@ -41,12 +41,12 @@ final class WorldsTest {
     World world = World.of(name);
     world.run(
         new World.Place(directory, 3, 2, ClusterOptions.DEFAULT),
-        (rank, _) -> {
+        rank -> {
           try (SharedFile file = rank.open("f", OpenOptions.create())) {
             file.at(rank.number()).write(Memory.of(new byte[] {(byte) rank.number()}));
           }
         });
-    world.run(
+    world.watch(
         new World.Place(directory, 2, 3, ClusterOptions.DEFAULT),
         (rank, cluster) -> {
           assertThat(cluster.nodes()).isEqualTo(3);
