@@ -42,7 +42,8 @@ public final class ConformanceCommand implements Callable<Integer> {
 
   @Option(
       names = "--ran",
-      description = "Check that the tests of all rules have run and passed, by the build's reports.")
+      description =
+          "Check that the tests of all rules have run and passed, by the build's reports.")
   private boolean ran;
 
   @Option(

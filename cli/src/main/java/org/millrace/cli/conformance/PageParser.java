@@ -74,7 +74,8 @@ final class PageParser {
   private void row(String line) {
     List<String> cells =
         BETWEEN_CELLS
-            .splitAsStream(line.substring(1, line.endsWith("|") ? line.length() - 1 : line.length()))
+            .splitAsStream(
+                line.substring(1, line.endsWith("|") ? line.length() - 1 : line.length()))
             .map(cell -> cell.replace("\\|", "|").strip())
             .collect(Collectors.toList());
     if (cells.size() != 5 || !line.endsWith("|")) {

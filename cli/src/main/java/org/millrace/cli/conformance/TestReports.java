@@ -53,8 +53,7 @@ final class TestReports {
   private void addBelow(Path folder) throws IOException {
     List<Path> reports;
     try (Stream<Path> files = Files.walk(folder)) {
-      reports =
-          files.filter(one -> one.getFileName().toString().matches("TEST-.*\\.xml")).toList();
+      reports = files.filter(one -> one.getFileName().toString().matches("TEST-.*\\.xml")).toList();
     }
     for (Path report : reports) {
       try (InputStream in = Files.newInputStream(report)) {

@@ -23,10 +23,11 @@ final class ConformanceCommandTest {
     assertThat(run.out().lines()).hasSize(Book.NAMES.size() + 2);
     for (SystemPage page : Book.ofResources().pages()) {
       assertThat(run.out())
-          .containsPattern("(?m)^%s +\\Q%s\\E +%d ".formatted(
-              page.name(), page.title(), page.rules().size()));
+          .containsPattern(
+              "(?m)^%s +\\Q%s\\E +%d ".formatted(page.name(), page.title(), page.rules().size()));
     }
-    assertThat(run.out()).containsPattern("(?m)^ +all +" + Book.ofResources().whole().rules().size());
+    assertThat(run.out())
+        .containsPattern("(?m)^ +all +" + Book.ofResources().whole().rules().size());
   }
 
   @Test

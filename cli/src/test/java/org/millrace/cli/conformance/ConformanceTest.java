@@ -21,7 +21,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.millrace.heritage.program.HeritagePrograms;
 import org.millrace.testing.MadeTable;
 
-/** The conformance book is complete, and names tests that exist; then, that what is not is found. */
+/**
+ * The conformance book is complete, and names tests that exist; then, that what is not is found.
+ */
 final class ConformanceTest {
 
   /** Maven runs a module's tests in the module's folder. */
@@ -166,7 +168,8 @@ final class ConformanceTest {
         arguments("`SampleTest.opens`", "", "row 1 is shown by no test"),
         arguments("`SampleTest.opens`", "SampleTest.opens", "not in backticks"),
         arguments("`SampleTest.opens`", "`SampleTest`", "SampleTest is no Class.method"),
-        arguments("`SampleTest.opens`", "`SampleTest.opens` and others", "not in backticks with commas"),
+        arguments(
+            "`SampleTest.opens`", "`SampleTest.opens` and others", "not in backticks with commas"),
         arguments("A \\| B", "A | B", "6 cells instead of 5"),
         arguments("| 3.2 |", "|", "4 cells instead of 5"),
         arguments("| 3.2 |", "| |", "where it stands"),
@@ -188,8 +191,7 @@ final class ConformanceTest {
 
   @Test
   void missingPagesAndMissingTestsAreFound() throws IOException {
-    Book one =
-        Book.read(name -> name.equals("pfs") ? Optional.of(GOOD) : Optional.empty());
+    Book one = Book.read(name -> name.equals("pfs") ? Optional.of(GOOD) : Optional.empty());
     assertThat(one.complaints())
         .hasSize(Book.NAMES.size() - 1)
         .contains("edonio.md: there is no such page");

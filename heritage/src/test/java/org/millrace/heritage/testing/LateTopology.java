@@ -32,11 +32,16 @@ final class LateTopology implements ClusterTopology {
   private final int lateRank;
   private final WatchedTopology watched;
 
-  LateTopology(Env env, int ranks) {
+  /**
+   * A topology.
+   *
+   * @param onePlace whether the ranks know that they share memory
+   */
+  LateTopology(Env env, int ranks, boolean onePlace) {
     this.env = env;
     this.random = env.random("late");
     this.lateRank = random.nextInt(ranks);
-    this.watched = new WatchedTopology(env, random.nextBoolean(), Way::new);
+    this.watched = new WatchedTopology(env, onePlace, Way::new);
   }
 
   @Override

@@ -12,8 +12,8 @@ import org.millrace.cluster.RunningCluster;
 /**
  * Runs programs of several ranks, in the world that {@code -Dmillrace.heritage.world=} names: on a
  * cluster in this JVM ({@code jvm}), as processes would be, over sockets and shared memory ({@code
- * sockets}), or under a seeded schedule with a late rank and slow writes ({@code seeded}). A program
- * may run several times there, once for each seed.
+ * sockets}), or under a seeded schedule with a late rank and slow writes ({@code seeded}). A
+ * program may run several times there, once for each seed.
  */
 public final class Programs {
 
