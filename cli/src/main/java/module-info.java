@@ -6,6 +6,7 @@ module org.millrace.cli {
   requires java.desktop;
   requires java.logging;
   requires java.management;
+  requires java.xml;
   requires org.millrace.bench;
   requires org.millrace.core;
   requires org.millrace.heritage;
@@ -17,6 +18,8 @@ module org.millrace.cli {
   opens org.millrace.cli.bench to
       info.picocli;
   opens org.millrace.cli.cluster to
+      info.picocli;
+  opens org.millrace.cli.conformance to
       info.picocli;
   opens org.millrace.cli.daemons to
       info.picocli;

@@ -13,6 +13,7 @@ import org.millrace.cli.cluster.DfCommand;
 import org.millrace.cli.cluster.ResetCommand;
 import org.millrace.cli.cluster.StatusCommand;
 import org.millrace.cli.cluster.TopCommand;
+import org.millrace.cli.conformance.ConformanceCommand;
 import org.millrace.cli.daemons.CoordinatorCommand;
 import org.millrace.cli.daemons.NodeCommand;
 import org.millrace.cli.daemons.StopCommand;
@@ -73,6 +74,7 @@ final class MillraceCommand implements Callable<Integer>, MillraceCommands {
           BenchCommand.class,
           SimCommand.class,
           ExplainCommand.class,
+          ConformanceCommand.class,
           LsCommand.class,
           PutCommand.class,
           GetCommand.class,

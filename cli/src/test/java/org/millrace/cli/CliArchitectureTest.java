@@ -32,6 +32,7 @@ final class CliArchitectureTest {
           "cli.bench",
           "cli.sim",
           "cli.explain",
+          "cli.conformance",
           "cli");
 
   private static JavaClasses cli() {

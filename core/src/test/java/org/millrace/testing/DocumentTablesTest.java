@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -18,13 +16,9 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.millrace.testing.Sources.SourceFile;
 
-/**
- * Tables of documents that speak of the sources say what is so. {@code -Dmillrace.docs=write}
- * writes those anew that are made from the sources.
- */
+/** Tables of documents that speak of the sources say what is so. */
 final class DocumentTablesTest {
 
-  private static final boolean WRITE = "write".equals(System.getProperty("millrace.docs"));
   private static final int CASES = 27;
   private static final Set<String> NO_SYSTEMS = Set.of("picture", "program", "fem");
   private static final Pattern HERITAGE =
@@ -46,7 +40,7 @@ final class DocumentTablesTest {
                     .formatted(name, count[0], count[1], name, name));
           }
         });
-    compare("docs/systems.md", "lines", table.toString());
+    MadeTable.compare(sources.root().resolve("docs/systems.md"), "lines", table.toString());
   }
 
   @Test
@@ -71,7 +65,7 @@ final class DocumentTablesTest {
       table.append("| %d | %s |\n".formatted(number, String.join(", ", found)));
     }
     assertThat(missing).as("cases without a test").isEmpty();
-    compare("docs/cases.md", "cases", table.toString());
+    MadeTable.compare(sources.root().resolve("docs/cases.md"), "cases", table.toString());
   }
 
   @Test
@@ -117,22 +111,5 @@ final class DocumentTablesTest {
         && !bare.startsWith("//")
         && !bare.startsWith("/*")
         && !bare.startsWith("*");
-  }
-
-  private void compare(String document, String mark, String table) throws IOException {
-    Path file = sources.root().resolve(document);
-    String text = Files.readString(file);
-    String begin = "<!-- %s: made from the sources -->\n".formatted(mark.toLowerCase(Locale.ROOT));
-    String end = "<!-- end -->\n";
-    int from = text.indexOf(begin) + begin.length();
-    int to = text.indexOf(end, from);
-    assertThat(text).contains(begin);
-    if (WRITE) {
-      Files.writeString(file, text.substring(0, from) + table + text.substring(to));
-    } else {
-      assertThat(text.substring(from, to))
-          .as("%s; -Dmillrace.docs=write makes it anew", document)
-          .isEqualTo(table);
-    }
   }
 }

@@ -6,15 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.client.ClusterOptions;
 import org.millrace.client.Limits;
 import org.millrace.client.OpenOptions;
-import org.millrace.client.Program;
 import org.millrace.cluster.RunningCluster;
 import org.millrace.error.DeadlineException;
+import org.millrace.heritage.testing.Programs;
 import org.millrace.protocol.CoordinatorReply;
 
 /** One who waits for the token is part of the picture of who waits for whom. */
@@ -24,17 +24,10 @@ final class CioWaitsTest {
 
   @TempDir private Path directory;
 
-  private interface OnCluster {
-    Program on(RunningCluster cluster);
-  }
-
-  private void run(long meetingNanos, OnCluster test) throws IOException {
+  private void run(long meetingNanos, Programs.Watching program) throws IOException {
     ClusterOptions options =
         ClusterOptions.DEFAULT.withLimits(Limits.DEFAULT.withMeetingNanos(meetingNanos));
-    try (RunningCluster cluster = RunningCluster.embedded(directory, 1, options)) {
-      cluster.run(3, test.on(cluster));
-      assertThat(cluster.waits()).isEmpty();
-    }
+    Programs.watch(directory, 3, 1, options, program);
   }
 
   private static List<CoordinatorReply.Wait> ofToken(RunningCluster cluster) throws IOException {
@@ -45,39 +38,38 @@ final class CioWaitsTest {
   void whoWaitsForTheTokenIsShownWithThoseWhoMayPassItOn() throws IOException {
     run(
         3600 * SECOND,
-        cluster ->
-            rank -> {
-              try (CioFile file = new Cio(rank).open("f", OpenOptions.create(), CioMode.MULTI)) {
-                if (rank.number() == 0) {
-                  while (ofToken(cluster).size() < 2) {
-                    Thread.yield(); // until both others are known to wait
-                  }
-                  assertThat(ofToken(cluster))
-                      .allSatisfy(wait -> assertThat(wait.waitsFor()).hasSize(2))
-                      .extracting(CoordinatorReply.Wait::rank)
-                      .containsExactlyInAnyOrder(1, 2);
-                } else {
-                  file.awaitToken();
-                }
-                file.passToken();
+        (rank, cluster) -> {
+          try (CioFile file = new Cio(rank).open("f", OpenOptions.create(), CioMode.MULTI)) {
+            if (rank.number() == 0) {
+              while (ofToken(cluster).size() < 2) {
+                Programs.pause(); // until both others are known to wait
               }
-            });
+              assertThat(ofToken(cluster))
+                  .allSatisfy(wait -> assertThat(wait.waitsFor()).hasSize(2))
+                  .extracting(CoordinatorReply.Wait::rank)
+                  .containsExactlyInAnyOrder(1, 2);
+            } else {
+              file.awaitToken();
+            }
+            file.passToken();
+          }
+          rank.barrier();
+          assertThat(ofToken(cluster)).isEmpty();
+        });
   }
 
   /** The control: a token that nobody passes on is waited for until the deadline. */
   @Test
   void aTokenThatIsKeptIsWaitedForUntilTheDeadline() throws IOException {
-    CountDownLatch back = new CountDownLatch(3); // one who ended would be the others' error
+    CyclicBarrier back = new CyclicBarrier(3); // one who ended would be the others' error
     run(
         2 * SECOND,
-        _ ->
-            rank -> {
-              CioFile file = new Cio(rank).open("f", OpenOptions.create(), CioMode.MULTI);
-              if (rank.number() != 0) {
-                assertThatThrownBy(file::awaitToken).isInstanceOf(DeadlineException.class);
-              }
-              back.countDown();
-              back.await();
-            });
+        (rank, _) -> {
+          CioFile file = new Cio(rank).open("f", OpenOptions.create(), CioMode.MULTI);
+          if (rank.number() != 0) {
+            assertThatThrownBy(file::awaitToken).isInstanceOf(DeadlineException.class);
+          }
+          back.await();
+        });
   }
 }

@@ -146,7 +146,7 @@ final class DioTest {
           assertThat(dio.dio_test(request)).isTrue();
           dio.dio_write(handle, 5, MemorySegment.ofArray(bytes), 1000, 1, request);
           while (!dio.dio_test(request)) {
-            Thread.onSpinWait();
+            Programs.pause();
           }
           assertThat(request.isPending()).isFalse();
           assertThat(read(dio, handle, 5, 1, 1000)).isEqualTo(bytes);

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.client.Rank;
 import org.millrace.heritage.edonio.EdonioException.Reason;
+import org.millrace.heritage.testing.InOneJvm;
 import org.millrace.heritage.testing.Programs;
 
 /** What the caches hold, and what is durable when. */
@@ -128,6 +129,7 @@ final class EdonioCacheTest {
   }
 
   @Test
+  @InOneJvm("it copies the files of a cluster that runs, as a machine that stops leaves them")
   void aProgramThatEndsWithoutCloseSaysSoAndLosesNothing() throws IOException {
     Path copy = directory.resolve("copy");
     Path original = directory.resolve("original");

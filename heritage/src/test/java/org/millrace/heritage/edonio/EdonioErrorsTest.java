@@ -30,6 +30,7 @@ import org.millrace.disk.FaultyDisk;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
 import org.millrace.heritage.edonio.EdonioException.Reason;
+import org.millrace.heritage.testing.InOneJvm;
 import org.millrace.heritage.testing.Programs;
 
 /** Every error that the manual names, and what else can be wrong. */
@@ -117,6 +118,7 @@ final class EdonioErrorsTest {
   }
 
   @Test
+  @InOneJvm("its disk becomes full")
   void aWriteThatFailedHasMovedNoPointerAndCanBeTriedAgain() throws IOException {
     Faults faults = Faults.seeded(1);
     try (RunningCluster cluster =

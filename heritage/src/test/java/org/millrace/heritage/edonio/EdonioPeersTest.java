@@ -16,11 +16,13 @@ import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.client.Rank;
+import org.millrace.heritage.testing.InOneJvm;
 import org.millrace.launch.Launch;
 import org.millrace.launch.process.ProcessRank;
 import org.millrace.launch.process.ProcessRankOptions;
 
 /** EDONIO as it was: processor p holds node p. Here in threads of one JVM, over sockets. */
+@InOneJvm("its ranks are over sockets in any world")
 final class EdonioPeersTest {
 
   private static final int BLOCKS = 8;

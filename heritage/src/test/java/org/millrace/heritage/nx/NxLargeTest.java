@@ -12,11 +12,13 @@ import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.millrace.heritage.testing.InOneJvm;
 import org.millrace.launch.Launch;
 import org.millrace.launch.process.ProcessRank;
 import org.millrace.launch.process.ProcessRankOptions;
 
 /** NX's calls on more than one message between processes holds; nodes reach each other as these. */
+@InOneJvm("its ranks are over sockets in any world")
 final class NxLargeTest {
 
   /** Ints whose longs are one more than fit into the largest payload. */

@@ -10,14 +10,15 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.millrace.Cluster;
 import org.millrace.access.Section;
 import org.millrace.access.Shape;
 import org.millrace.array.ElementType;
 import org.millrace.array.Local;
 import org.millrace.array.Partitions;
 import org.millrace.array.SectionWindow;
+import org.millrace.client.ClusterOptions;
 import org.millrace.client.Rank;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.error.MillraceException;
 import org.millrace.heritage.testing.Programs;
 
@@ -51,7 +52,7 @@ final class SwitchesTest {
   }
 
   /** Which requests a call makes of the only node: single gets and lists. */
-  private static List<Long> asked(Cluster cluster, Act act) throws IOException {
+  private static List<Long> asked(RunningCluster cluster, Act act) throws IOException {
     Map<String, Long> before = cluster.report().getFirst();
     act.run();
     Map<String, Long> after = cluster.report().getFirst();
@@ -64,55 +65,57 @@ final class SwitchesTest {
 
   @Test
   void withoutDataSievingTheDirectMethodAsksForEachPiece() throws IOException {
-    try (Cluster cluster = Cluster.embedded(directory, 1)) {
-      cluster.run(
-          1,
-          rank -> {
-            try (GlobalArrayFile file = made(rank)) {
-              int[] found = new int[60];
-              Local into = Local.of(found, PIECES_SHAPE);
-              assertThat(asked(cluster, () -> file.readDirectly(PIECES, into)))
-                  .containsExactly(0L, 1L);
-              file.dataSieving(false);
-              assertThat(asked(cluster, () -> file.readDirectly(PIECES, into)))
-                  .containsExactly(60L, 0L);
-              for (int k = 0; k < found.length; k++) {
-                assertThat(found[k]).isEqualTo(12 * (k / 6) + 2 * (k % 6));
-              }
-              file.use(Method.DIRECT);
-              assertThat(asked(cluster, () -> file.readSection(PIECES, into)))
-                  .containsExactly(60L, 0L);
-              file.dataSieving(true);
-              assertThat(asked(cluster, () -> file.readSection(PIECES, into)))
-                  .containsExactly(0L, 1L);
+    Programs.watch(
+        directory,
+        1,
+        1,
+        ClusterOptions.DEFAULT,
+        (rank, cluster) -> {
+          try (GlobalArrayFile file = made(rank)) {
+            int[] found = new int[60];
+            Local into = Local.of(found, PIECES_SHAPE);
+            assertThat(asked(cluster, () -> file.readDirectly(PIECES, into)))
+                .containsExactly(0L, 1L);
+            file.dataSieving(false);
+            assertThat(asked(cluster, () -> file.readDirectly(PIECES, into)))
+                .containsExactly(60L, 0L);
+            for (int k = 0; k < found.length; k++) {
+              assertThat(found[k]).isEqualTo(12 * (k / 6) + 2 * (k % 6));
             }
-          });
-    }
+            file.use(Method.DIRECT);
+            assertThat(asked(cluster, () -> file.readSection(PIECES, into)))
+                .containsExactly(60L, 0L);
+            file.dataSieving(true);
+            assertThat(asked(cluster, () -> file.readSection(PIECES, into)))
+                .containsExactly(0L, 1L);
+          }
+        });
   }
 
   @Test
   void aMethodHoldsForPartitionsAndWindowsThatAreThereAlready() throws IOException {
-    try (Cluster cluster = Cluster.embedded(directory, 1)) {
-      cluster.run(
-          1,
-          rank -> {
-            try (GlobalArrayFile file = made(rank);
-                SectionWindow window = file.reuse()) {
-              Partitions partitions = file.partitions(3 * 480);
-              int[] all = new int[120];
-              partitions.load(0, partitions.blocks(0), Local.of(all, SHAPE));
-              long plans = file.array().file().plansMade();
-              partitions.load(0, partitions.blocks(0), Local.of(all, SHAPE));
-              assertThat(file.array().file().plansMade()).isEqualTo(plans);
-              file.use(Method.DIRECT);
-              file.dataSieving(false);
-              partitions.load(0, partitions.blocks(0), Local.of(all, SHAPE));
-              assertThat(file.array().file().plansMade()).isEqualTo(plans + 1);
-              assertThat(asked(cluster, () -> window.next(Sections.parse(PIECES))))
-                  .containsExactly(60L, 0L);
-            }
-          });
-    }
+    Programs.watch(
+        directory,
+        1,
+        1,
+        ClusterOptions.DEFAULT,
+        (rank, cluster) -> {
+          try (GlobalArrayFile file = made(rank);
+              SectionWindow window = file.reuse()) {
+            Partitions partitions = file.partitions(3 * 480);
+            int[] all = new int[120];
+            partitions.load(0, partitions.blocks(0), Local.of(all, SHAPE));
+            long plans = file.array().file().plansMade();
+            partitions.load(0, partitions.blocks(0), Local.of(all, SHAPE));
+            assertThat(file.array().file().plansMade()).isEqualTo(plans);
+            file.use(Method.DIRECT);
+            file.dataSieving(false);
+            partitions.load(0, partitions.blocks(0), Local.of(all, SHAPE));
+            assertThat(file.array().file().plansMade()).isEqualTo(plans + 1);
+            assertThat(asked(cluster, () -> window.next(Sections.parse(PIECES))))
+                .containsExactly(60L, 0L);
+          }
+        });
   }
 
   @Test

@@ -11,8 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.millrace.Cluster;
-import org.millrace.client.ClusterOptions;
+import org.millrace.heritage.testing.Programs;
 
 /** Clients that are some of a program's ranks. */
 final class PfsClientsTest {
@@ -21,26 +20,26 @@ final class PfsClientsTest {
 
   @Test
   void anErrorOfOneOfSomeClientsFailsOnAllOfThemWhateverTheNameBeginsWith() throws IOException {
-    try (Cluster cluster = Cluster.embedded(directory, 1, ClusterOptions.DEFAULT)) {
-      cluster.run(
-          3,
-          rank -> {
-            if (rank.number() == 2) {
-              return; // does something else
-            }
-            Pfs pfs = Pfs.pfslib_init(rank);
-            boolean odd = rank.number() == 1;
-            for (String name : List.of("/pfs/x", "//pfs/" + "d/".repeat(150) + "x", "pfs.x")) {
-              int flags = odd ? NEW | O_NDELAY : NEW;
-              failed(
-                  pfs,
-                  pfs._pfslib_open(name, flags, 0644, IoMode.M_SYNC, 2, rank.number(), true),
-                  odd ? Epfsl.EPFSLNDELAY : Epfsl.EPFSLMIXIO);
-            }
-            int fd = pfs._pfslib_open("/pfs.x", NEW, 0644, IoMode.M_SYNC, 2, rank.number(), true);
-            pfs.cwrite(fd, filled(3, 1), 3);
-            assertThat(pfs.close(fd)).isZero();
-          });
-    }
+    Programs.run(
+        directory,
+        3,
+        1,
+        rank -> {
+          if (rank.number() == 2) {
+            return; // does something else
+          }
+          Pfs pfs = Pfs.pfslib_init(rank);
+          boolean odd = rank.number() == 1;
+          for (String name : List.of("/pfs/x", "//pfs/" + "d/".repeat(150) + "x", "pfs.x")) {
+            int flags = odd ? NEW | O_NDELAY : NEW;
+            failed(
+                pfs,
+                pfs._pfslib_open(name, flags, 0644, IoMode.M_SYNC, 2, rank.number(), true),
+                odd ? Epfsl.EPFSLNDELAY : Epfsl.EPFSLMIXIO);
+          }
+          int fd = pfs._pfslib_open("/pfs.x", NEW, 0644, IoMode.M_SYNC, 2, rank.number(), true);
+          pfs.cwrite(fd, filled(3, 1), 3);
+          assertThat(pfs.close(fd)).isZero();
+        });
   }
 }

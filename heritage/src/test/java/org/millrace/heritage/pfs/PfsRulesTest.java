@@ -99,7 +99,7 @@ final class PfsRulesTest {
             }
             for (int i = 15; i >= 0; i--) { // in any order
               while (i % 2 == 0 && pfs.iodone(ids[i]) == 0) {
-                Thread.onSpinWait();
+                Programs.pause();
               }
               if (i % 2 == 1) {
                 pfs.iowait(ids[i]);

@@ -28,6 +28,7 @@ import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.heritage.testing.InOneJvm;
 import org.millrace.heritage.testing.Programs;
 
 /** Errors that come from the servers or from other processes. */
@@ -41,6 +42,7 @@ final class PfsServerErrorsTest {
   }
 
   @Test
+  @InOneJvm("it starts servers of its own")
   void aFileThatWasResetIsABadHandleForTheServerAndForbiddenAtTheNodes() throws IOException {
     try (Server _ = Server.coordinator(directory, 1, ServerOptions.DEFAULT, _ -> {});
         Server _ = node();
@@ -82,6 +84,7 @@ final class PfsServerErrorsTest {
   }
 
   @Test
+  @InOneJvm("it starts servers of its own")
   void aNodeThatIsGoneIsNoIoDaemon() throws IOException {
     Server node;
     try (Server _ = Server.coordinator(directory, 1, ServerOptions.DEFAULT, _ -> {});
@@ -153,7 +156,7 @@ final class PfsServerErrorsTest {
               Epfsl.EPFSLCHLDSIG,
               () -> {
                 while (pfs.iodone(other) == 0) {
-                  Thread.onSpinWait();
+                  Programs.pause();
                 }
               });
           failed(pfs, pfs._cwrite(fd, filled(10, 2), 10), Epfsl.EPFSLREMOTE);
@@ -161,6 +164,7 @@ final class PfsServerErrorsTest {
   }
 
   @Test
+  @InOneJvm("its disk becomes full")
   void aFullDiskWritesTooFewData() throws IOException {
     Faults faults = Faults.seeded(1);
     try (RunningCluster cluster =

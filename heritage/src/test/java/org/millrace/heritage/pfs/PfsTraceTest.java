@@ -21,6 +21,7 @@ import org.millrace.daemon.Server;
 import org.millrace.daemon.ServerOptions;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.heritage.testing.InOneJvm;
 import org.millrace.heritage.testing.Programs;
 
 /** Traces of all ranks in one file, read at one point. */
@@ -96,6 +97,7 @@ final class PfsTraceTest {
   }
 
   @Test
+  @InOneJvm("it starts servers of its own")
   void aCallIsMadeAndRecordedEvenIfNobodyKnowsThePosition() throws IOException {
     runWithAdministration(
         (rank, administration) -> {
@@ -115,6 +117,7 @@ final class PfsTraceTest {
   }
 
   @Test
+  @InOneJvm("it starts servers of its own")
   void aTraceThatCannotBeWrittenFailsNoCallButItsEnd() throws IOException {
     runWithAdministration(
         (rank, administration) -> {

@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.client.ClusterOptions;
@@ -18,6 +18,7 @@ import org.millrace.client.Limits;
 import org.millrace.cluster.RunningCluster;
 import org.millrace.error.DeadlineException;
 import org.millrace.error.DeadlockException;
+import org.millrace.heritage.testing.Programs;
 
 /** A process that waits for its operation is part of the picture of who waits for whom. */
 final class PfsWaitsTest {
@@ -35,43 +36,35 @@ final class PfsWaitsTest {
       throws IOException {
     ClusterOptions options =
         ClusterOptions.DEFAULT.withLimits(Limits.DEFAULT.withMeetingNanos(meetingNanos));
-    CountDownLatch back = new CountDownLatch(2); // one who ended would be the other's error
+    CyclicBarrier back = new CyclicBarrier(2); // one who ended would be the other's error
     Map<Integer, Throwable> told = new ConcurrentHashMap<>();
-    try (RunningCluster cluster = RunningCluster.embedded(directory, 1, options)) {
-      cluster.run(
-          2,
-          rank -> {
-            Pfs pfs = Pfs.pfslib_init(rank);
-            int fd = pfs.gopen("pfs.x", O_RDWR | O_CREAT, IoMode.M_GLOBAL, 0644);
-            Throwable error;
-            if (rank.number() == 0) {
-              var lock = rank.lock("mutex");
-              rank.barrier();
-              error = catchThrowable(() -> wait.await(pfs, fd, pfs.iwrite(fd, filled(5, 1), 5)));
-              lock.close();
-            } else {
-              rank.barrier();
-              while (cluster.waits().isEmpty() || shown && !isShown(cluster)) {
-                Thread.yield(); // until rank 0 is known to wait
-              }
-              error = catchThrowable(() -> rank.lock("mutex").close());
+    Programs.watch(
+        directory,
+        2,
+        1,
+        options,
+        (rank, cluster) -> {
+          Pfs pfs = Pfs.pfslib_init(rank);
+          int fd = pfs.gopen("pfs.x", O_RDWR | O_CREAT, IoMode.M_GLOBAL, 0644);
+          Throwable error;
+          if (rank.number() == 0) {
+            var lock = rank.lock("mutex");
+            rank.barrier();
+            error = catchThrowable(() -> wait.await(pfs, fd, pfs.iwrite(fd, filled(5, 1), 5)));
+            lock.close();
+          } else {
+            rank.barrier();
+            while (cluster.waits().isEmpty() || shown && !isShown(cluster)) {
+              Programs.pause(); // until rank 0 is known to wait
             }
-            if (error != null) {
-              told.put(rank.number(), error);
-            }
-            back.countDown();
-            awaitAll(back);
-          });
-    }
+            error = catchThrowable(() -> rank.lock("mutex").close());
+          }
+          if (error != null) {
+            told.put(rank.number(), error);
+          }
+          back.await();
+        });
     return told;
-  }
-
-  private static void awaitAll(CountDownLatch back) throws IOException {
-    try {
-      back.await();
-    } catch (InterruptedException e) {
-      throw new IOException(e);
-    }
   }
 
   private static boolean isShown(RunningCluster cluster) throws IOException {
@@ -111,7 +104,7 @@ final class PfsWaitsTest {
             false,
             (pfs, _, write) -> {
               while (pfs.iodone(write) == 0) {
-                Thread.yield();
+                Programs.pause();
               }
             });
     assertThat(told.get(0)).hasRootCauseInstanceOf(DeadlineException.class);

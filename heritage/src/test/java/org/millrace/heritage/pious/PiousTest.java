@@ -15,7 +15,6 @@ import org.millrace.client.Memory;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
-import org.millrace.cluster.RunningCluster;
 import org.millrace.error.DeadlockException;
 import org.millrace.error.MillraceException;
 import org.millrace.error.MixedCallException;
@@ -274,31 +273,32 @@ final class PiousTest {
 
   @Test
   void aPointerThatCannotBeSetBackKeepsNoLocks() throws IOException {
-    try (RunningCluster cluster = RunningCluster.embedded(directory, 1, ClusterOptions.DEFAULT)) {
-      cluster.run(
-          1,
-          rank -> {
-            Pious pious = new Pious(rank);
-            pious.create("k", 2, 4);
-            var core = rank.open("k", OpenOptions.readWrite().withMode(Mode.SHARED));
-            PiousFile lost = new PiousFile(pious, rank, core, PiousView.GLOBAL);
-            try (PiousFile file = pious.openIndependent("k", 4)) {
-              pious.begin();
-              lost.seek(100);
-              lost.write(filled(3, 1));
-              file.write(filled(3, 2));
-              assertThat(cluster.administration().status().locks()).isNotEmpty();
-              core.close(); // its pointer is gone
-              assertThatThrownBy(pious::abort)
-                  .isInstanceOf(MillraceException.class)
-                  .hasMessageContaining("closed");
-              assertThat(cluster.administration().status().locks()).isEmpty();
-              assertThat(pious.isInTransaction()).isFalse();
-              assertThat(file.position()).isZero();
-              assertThat(rank.names().size("k")).isZero();
-            }
-          });
-    }
+    Programs.watch(
+        directory,
+        1,
+        1,
+        ClusterOptions.DEFAULT,
+        (rank, cluster) -> {
+          Pious pious = new Pious(rank);
+          pious.create("k", 2, 4);
+          var core = rank.open("k", OpenOptions.readWrite().withMode(Mode.SHARED));
+          PiousFile lost = new PiousFile(pious, rank, core, PiousView.GLOBAL);
+          try (PiousFile file = pious.openIndependent("k", 4)) {
+            pious.begin();
+            lost.seek(100);
+            lost.write(filled(3, 1));
+            file.write(filled(3, 2));
+            assertThat(cluster.administration().status().locks()).isNotEmpty();
+            core.close(); // its pointer is gone
+            assertThatThrownBy(pious::abort)
+                .isInstanceOf(MillraceException.class)
+                .hasMessageContaining("closed");
+            assertThat(cluster.administration().status().locks()).isEmpty();
+            assertThat(pious.isInTransaction()).isFalse();
+            assertThat(file.position()).isZero();
+            assertThat(rank.names().size("k")).isZero();
+          }
+        });
   }
 
   @Test

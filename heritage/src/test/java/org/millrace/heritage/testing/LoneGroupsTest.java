@@ -40,17 +40,18 @@ final class LoneGroupsTest {
 
   /** Runs a program several times over; there must be as many groups then as before. */
   private void checkKeepsNoGroups(Program program) throws IOException {
-    try (RunningCluster cluster = RunningCluster.embedded(directory, 1, ClusterOptions.DEFAULT)) {
-      cluster.run(
-          2,
-          rank -> {
-            int before = groups(cluster, rank);
-            for (int i = 0; i < 5; i++) {
-              program.run(rank);
-            }
-            assertThat(groups(cluster, rank)).isEqualTo(before);
-          });
-    }
+    Programs.watch(
+        directory,
+        2,
+        1,
+        ClusterOptions.DEFAULT,
+        (rank, cluster) -> {
+          int before = groups(cluster, rank);
+          for (int i = 0; i < 5; i++) {
+            program.run(rank);
+          }
+          assertThat(groups(cluster, rank)).isEqualTo(before);
+        });
   }
 
   private static int groups(RunningCluster cluster, Rank rank) throws IOException {

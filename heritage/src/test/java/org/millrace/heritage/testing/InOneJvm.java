@@ -1,0 +1,17 @@
+package org.millrace.heritage.testing;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A test that runs in the world {@code jvm} only; it is skipped in the others. */
+@Retention(RetentionPolicy.RUNTIME)
+@Target({ElementType.METHOD, ElementType.TYPE})
+@ExtendWith(OneJvmCondition.class)
+public @interface InOneJvm {
+
+  /** Why it cannot run elsewhere. */
+  String value();
+}
