@@ -292,6 +292,27 @@ final class EdonioTest {
   }
 
   @Test
+  void ofSeveralWritesToTheSameBytesOneWins() throws IOException {
+    Edonios.run(
+        directory,
+        4,
+        2,
+        (io, rank) -> {
+          int fd = io.do_open("f", O_RDWR, ALL);
+          byte[] mine = new byte[100];
+          Arrays.fill(mine, (byte) (1 + rank.number()));
+          io.do_write(fd, mine);
+          io.do_gsync();
+          io.do_lseek(fd, 0, SEEK_SET);
+          byte[] got = new byte[100];
+          io.do_read(fd, got);
+          assertThat(got[0]).isBetween((byte) 1, (byte) 4);
+          assertThat(got).containsOnly(got[0]);
+          io.do_close(fd);
+        });
+  }
+
+  @Test
   void appendingIsSeekingToTheEndAndWriting() throws IOException {
     Edonios.run(
         directory,
