@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.millrace.access.Distribution;
 import org.millrace.access.Section;
@@ -115,7 +116,7 @@ public final class GlobalArrayFile implements AutoCloseable {
 
   /** Reads a section that {@link Sections} made. */
   public long readSection(Section section, Local into) throws IOException {
-    return bySections.readSection(checked(false, section), into);
+    return bySections.readSection(checked(false, section, into), into);
   }
 
   /** Writes a section, {@code l:u:s} for each dimension from 1 on. Returns how many bytes. */
@@ -130,11 +131,16 @@ public final class GlobalArrayFile implements AutoCloseable {
 
   /** Writes a section that {@link Sections} made. */
   public long writeSection(Section section, Local from) throws IOException {
-    return bySections.writeSection(checked(true, section), from);
+    return bySections.writeSection(checked(true, section, from), from);
   }
 
-  private Section checked(boolean write, Section section) throws IOException {
-    return parsed(write, () -> Sections.inside(section, shape()));
+  private Section checked(boolean write, Section section, Local memory) throws IOException {
+    return parsed(
+        write,
+        () -> {
+          Objects.requireNonNull(memory, "memory");
+          return Sections.inside(section, shape());
+        });
   }
 
   /** The Direct Method for this processor alone: no other need call. */
@@ -149,11 +155,13 @@ public final class GlobalArrayFile implements AutoCloseable {
 
   /** Reads the whole array into a distributed in-core array. Collective. */
   public long readArray(Distribution distribution, Local into) throws IOException {
+    checkThere(false, distribution, into);
     return byArrays.readDistributed(distribution, into);
   }
 
   /** Writes a whole distributed in-core array. Collective. */
   public long writeArray(Distribution distribution, Local from) throws IOException {
+    checkThere(true, distribution, from);
     return byArrays.writeDistributed(distribution, from);
   }
 
@@ -184,6 +192,18 @@ public final class GlobalArrayFile implements AutoCloseable {
     return array.rank().allGather(text).stream()
         .map(one -> Section.parse(new String(one, StandardCharsets.US_ASCII)))
         .toList();
+  }
+
+  private void checkThere(boolean write, Distribution distribution, Local memory)
+      throws IOException {
+    Section _ =
+        parsed(
+            write,
+            () -> {
+              Objects.requireNonNull(distribution, "distribution");
+              Objects.requireNonNull(memory, "memory");
+              return Sections.nothing(1);
+            });
   }
 
   /** A section that cannot be read is this processor's part of a call that fails on all. */
