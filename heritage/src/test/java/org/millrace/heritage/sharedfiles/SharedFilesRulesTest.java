@@ -403,6 +403,7 @@ final class SharedFilesRulesTest {
           SfHandle with = sf.sf_create("with", new SizeHints(expected), 0);
           assertThat(taken(rank) - before).isGreaterThanOrEqualTo(expected);
           assertThat(with.size()).as("the end stays").isZero();
+          rank.barrier();
           if (rank.number() == 0) {
             write(sf, with, expected + 5, filled(5, 1)); // and bounds nothing
           }
