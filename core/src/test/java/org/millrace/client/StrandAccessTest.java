@@ -111,7 +111,8 @@ final class StrandAccessTest {
           file.strand(0).at(0).write(Memory.of(new byte[] {1, 2, 3, 4, 5, 6}));
           file.strand(1).at(0).write(Memory.of(new byte[100]));
           byte[] holes = new byte[16];
-          Memory every2nd = Memory.of(MemorySegment.ofArray(holes), Pattern.loop(8, 2, Pattern.run(1)));
+          Memory every2nd =
+              Memory.of(MemorySegment.ofArray(holes), Pattern.loop(8, 2, Pattern.run(1)));
           assertThat(file.strand(0).at(2).read(every2nd)).isEqualTo(4);
           assertThat(holes).startsWith(3, 0, 4, 0, 5, 0, 6, 0, 0);
           byte[] later = new byte[8];

@@ -22,8 +22,7 @@ sealed interface Components permits NodeComponents, LocalComponents {
   CompletableFuture<Long> read(int proc, long offset, List<MemorySegment> into) throws IOException;
 
   /** Starts to write. */
-  CompletableFuture<Long> write(int proc, long offset, List<MemorySegment> from)
-      throws IOException;
+  CompletableFuture<Long> write(int proc, long offset, List<MemorySegment> from) throws IOException;
 
   /** Makes a component at least so long, and writes over nothing. */
   void extend(int proc, long size) throws IOException;

@@ -60,8 +60,8 @@ public final class Dio {
 
   /**
    * Registers local files that exist, one of each rank: that of rank p is processor p's component.
-   * Collective; each rank gives its own, or none, and then has no component. {@link #dio_deregister}
-   * is collective, too: a file is served until nobody can ask for it.
+   * Collective; each rank gives its own, or none, and then has no component. {@link
+   * #dio_deregister} is collective, too: a file is served until nobody can ask for it.
    */
   public DioHandle dio_register(String name, Optional<Path> local, DioMode mode)
       throws IOException {

@@ -34,8 +34,7 @@ final class LocalClient {
     for (MemorySegment part : into) {
       for (long at = 0; at < part.byteSize(); ) {
         long bytes = Math.min(LocalMessage.PIECE, part.byteSize() - at);
-        ByteBuffer got =
-            ask(proc, LocalMessage.of(Kind.READ, replyTag(), offset + done, bytes));
+        ByteBuffer got = ask(proc, LocalMessage.of(Kind.READ, replyTag(), offset + done, bytes));
         int moved = got.remaining();
         MemorySegment.copy(MemorySegment.ofBuffer(got), 0, part, at, moved);
         done += moved;

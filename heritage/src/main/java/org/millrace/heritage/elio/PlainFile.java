@@ -44,8 +44,7 @@ public final class PlainFile implements ElioFile {
     if (Files.isDirectory(path)) {
       throw new MillraceException(ErrorCode.WRONG_KIND, shown + " is a folder, not a file");
     }
-    FileChannel channel =
-        FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    FileChannel channel = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
     return new PlainFile(shown, channel, UseMark.take(channel));
   }
 

@@ -82,8 +82,7 @@ public final class PlainFiles implements ElioDevice {
     }
   }
 
-  private static void giveUp(
-      Rank rank, @Nullable PlainFile opened, Path fresh, Exception e) {
+  private static void giveUp(Rank rank, @Nullable PlainFile opened, Path fresh, Exception e) {
     try {
       if (opened != null) {
         opened.close();

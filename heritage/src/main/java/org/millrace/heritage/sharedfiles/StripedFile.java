@@ -96,8 +96,7 @@ final class StripedFile implements ElioFile {
       long piece = Math.min(unit - place % unit, memory.byteSize() - at);
       shares
           .computeIfAbsent(
-              layout.strandOf(place),
-              _ -> new Share(layout.strandOffset(place), new ArrayList<>()))
+              layout.strandOf(place), _ -> new Share(layout.strandOffset(place), new ArrayList<>()))
           .memory
           .add(memory.asSlice(at, piece));
       at += piece;

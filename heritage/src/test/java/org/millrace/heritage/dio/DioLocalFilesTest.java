@@ -61,7 +61,8 @@ final class DioLocalFilesTest {
     assertThat(handle.components()).isEqualTo(rank.size());
     for (int proc = 0; proc < rank.size(); proc++) {
       assertThat(dio.dio_size(handle, proc)).isEqualTo(LARGE + proc);
-      assertThat(Arrays.equals(read(dio, handle, 0, proc, LARGE + proc), content(LARGE + proc, proc)))
+      assertThat(
+              Arrays.equals(read(dio, handle, 0, proc, LARGE + proc), content(LARGE + proc, proc)))
           .isTrue();
       int whose = proc;
       assertThatThrownBy(() -> read(dio, handle, LARGE, whose, whose + 1))
@@ -132,8 +133,8 @@ final class DioLocalFilesTest {
           DioHandle handle = dio.dio_register("d", Optional.of(mine), DioMode.EXTENDING);
           if (rank.number() == 0) {
             for (int i = 0; i < 50; i++) {
-              assertThat(read(dio, handle, i, 1, 950)).isEqualTo(
-                  Arrays.copyOfRange(content(1000, 1), i, i + 950));
+              assertThat(read(dio, handle, i, 1, 950))
+                  .isEqualTo(Arrays.copyOfRange(content(1000, 1), i, i + 950));
             }
             assertThat(read(dio, handle, 990, 1, 20)).endsWith(new byte[10]);
             assertThat(dio.dio_size(handle, 1)).as("it was extended").isEqualTo(1010);

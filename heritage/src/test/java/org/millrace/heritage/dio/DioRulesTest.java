@@ -57,8 +57,7 @@ final class DioRulesTest {
 
   private static void fails(ErrorCode code, Act act) {
     assertThatThrownBy(act::run)
-        .isInstanceOfSatisfying(
-            MillraceException.class, e -> assertThat(e.code()).isEqualTo(code));
+        .isInstanceOfSatisfying(MillraceException.class, e -> assertThat(e.code()).isEqualTo(code));
   }
 
   private interface Act {

@@ -99,8 +99,7 @@ final class DevicesTest {
   void aProgramBringsADeviceOfItsOwnBesideTheOthers() throws IOException {
     MemoryDevice memory = new MemoryDevice();
     ElioChoice usual = ElioChoice.bySharing();
-    ElioChoice choice =
-        (rank, path) -> path.startsWith("memory:") ? memory : usual.of(rank, path);
+    ElioChoice choice = (rank, path) -> path.startsWith("memory:") ? memory : usual.of(rank, path);
     Programs.run(
         directory.resolve("cluster"),
         2,

@@ -75,8 +75,7 @@ final class SharedFilesRulesTest {
 
   private static void fails(ErrorCode code, Act act) {
     assertThatThrownBy(act::run)
-        .isInstanceOfSatisfying(
-            MillraceException.class, e -> assertThat(e.code()).isEqualTo(code));
+        .isInstanceOfSatisfying(MillraceException.class, e -> assertThat(e.code()).isEqualTo(code));
   }
 
   @Test
@@ -297,8 +296,7 @@ final class SharedFilesRulesTest {
           assertThatThrownBy(() -> sf.sf_create(mixed, SizeHints.NONE, 0))
               .isInstanceOf(MixedCallException.class);
           if (striped) {
-            fails(
-                ErrorCode.INVALID, () -> sf.sf_create(name, SizeHints.NONE, Long.MAX_VALUE - 1));
+            fails(ErrorCode.INVALID, () -> sf.sf_create(name, SizeHints.NONE, Long.MAX_VALUE - 1));
           }
           SfHandle again = sf.sf_open(name);
           assertThat(read(sf, again, 0, 100)).containsOnly(7);
@@ -487,9 +485,10 @@ final class SharedFilesRulesTest {
                 write(sf, handle, base + at, bytes);
                 System.arraycopy(bytes, 0, model, at, bytes.length);
               } else {
-                assertThat(Arrays.equals(
-                        read(sf, handle, base + at, bytes.length),
-                        Arrays.copyOfRange(model, at, at + bytes.length)))
+                assertThat(
+                        Arrays.equals(
+                            read(sf, handle, base + at, bytes.length),
+                            Arrays.copyOfRange(model, at, at + bytes.length)))
                     .as(Seeds.replay(seed))
                     .isTrue();
               }
