@@ -287,6 +287,9 @@ public final class Dio {
     if (offset < 0 || offset > Long.MAX_VALUE - bytes) {
       throw new IllegalArgumentException(bytes + " bytes at offset " + offset);
     }
+    if (isRead && memory.stream().anyMatch(MemorySegment::isReadOnly)) {
+      throw new IllegalArgumentException("cannot read into read-only memory: " + memory);
+    }
     var wanted = new Operation.Wanted(isRead, proc, offset, List.copyOf(memory), bytes);
     Components files = handle.files();
     CompletableFuture<Long> moving =

@@ -237,6 +237,7 @@ final class DioTest {
           refused(() -> dio.dio_write(handle, -1, buffer, 8, 0, request), "-1");
           refused(() -> dio.dio_write(handle, 0, buffer, 9, 0, request), "9 bytes");
           refused(() -> dio.dio_read(handle, 0, buffer, -1, 0, request), "-1 bytes");
+          refused(() -> dio.dio_read(handle, 0, buffer.asReadOnly(), 8, 0, request), "read-only");
           refused(() -> dio.dio_read(handle, Long.MAX_VALUE / 2, buffer, 8, 1, request), "");
           try (Arena confined = Arena.ofConfined()) {
             assertThatThrownBy(() -> dio.dio_write(handle, 0, confined.allocate(8), 8, 0, request))

@@ -286,7 +286,7 @@ final class SharedFilesRulesTest {
           rank.barrier();
           fails(ErrorCode.IN_USE, () -> sf.sf_create(name, SizeHints.NONE, 0));
           assertThat(read(sf, held, 0, 100)).as("an open file is not cut").containsOnly(7);
-          assertThat(handleOfFolder(sf, striped)).isEqualTo(ErrorCode.WRONG_KIND);
+          createOverAFolder(sf, rank, striped);
           rank.barrier();
           sf.sf_close(held);
           rank.barrier();
@@ -314,15 +314,20 @@ final class SharedFilesRulesTest {
   }
 
   /** Creates a file where a folder is. */
-  private ErrorCode handleOfFolder(SharedFiles sf, boolean striped) throws IOException {
-    if (!striped) {
-      Files.createDirectories(directory.resolve("folder"));
+  private void createOverAFolder(SharedFiles sf, Rank rank, boolean striped) throws IOException {
+    if (rank.number() == 0) {
+      if (striped) {
+        rank.names().makeDirectory("folder");
+      } else {
+        Files.createDirectories(directory.resolve("folder"));
+      }
     }
-    try {
-      sf.sf_create(striped ? "/" : name(false, "folder"), SizeHints.NONE, 0);
-      throw new AssertionError("created where a folder is");
-    } catch (MillraceException e) {
-      return striped ? ErrorCode.WRONG_KIND : e.code(); // the root is no name at all
+    rank.barrier();
+    fails(
+        ErrorCode.WRONG_KIND, () -> sf.sf_create(name(striped, "folder"), SizeHints.NONE, 0));
+    fails(ErrorCode.WRONG_KIND, () -> sf.sf_open(name(striped, "folder")));
+    if (striped) {
+      assertThat(rank.names().list("")).contains("folder/");
     }
   }
 
