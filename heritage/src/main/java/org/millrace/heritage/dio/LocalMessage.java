@@ -22,6 +22,7 @@ import org.millrace.error.MillraceException;
  * @param bytes how many; for {@link Kind#EXTEND} the size
  * @param data to write
  */
+@SuppressWarnings("EnumOrdinal") // numbers for a moment, between ranks of one program
 record LocalMessage(Kind kind, int replyTag, long offset, long bytes, byte[] data) {
 
   /** What a server takes into memory at once, about as much as the paper's buffer. */
@@ -46,7 +47,6 @@ record LocalMessage(Kind kind, int replyTag, long offset, long bytes, byte[] dat
     return new LocalMessage(kind, replyTag, offset, bytes, NOTHING);
   }
 
-  @SuppressWarnings("EnumOrdinal") // between ranks of one program
   byte[] encode() {
     return ByteBuffer.allocate(HEAD + data.length)
         .put((byte) kind.ordinal())
@@ -75,7 +75,6 @@ record LocalMessage(Kind kind, int replyTag, long offset, long bytes, byte[] dat
     return ByteBuffer.allocate(1 + Long.BYTES).put((byte) 0).putLong(result).array();
   }
 
-  @SuppressWarnings("EnumOrdinal") // between ranks of one program
   static byte[] failure(MillraceException e) {
     byte[] text = String.valueOf(e.getMessage()).getBytes(StandardCharsets.UTF_8);
     return ByteBuffer.allocate(1 + text.length)

@@ -55,19 +55,25 @@ final class LocalServer {
   }
 
   private void serve() {
-    while (true) {
-      try {
-        Received message = group.receive(Rank.ANY, LocalMessage.REQUEST);
-        LocalMessage request = LocalMessage.decode(message.bytes());
-        if (request.kind() == Kind.STOP) {
-          return;
-        }
-        group.send(message.from(), request.replyTag(), answer(request));
-      } catch (DeadlineException e) {
-        continue; // nobody asked for a while, or an asking rank has stopped to wait
-      } catch (IOException e) {
-        return; // nobody is left to serve
+    boolean goesOn = true;
+    while (goesOn) {
+      goesOn = servesOne();
+    }
+  }
+
+  private boolean servesOne() {
+    try {
+      Received message = group.receive(Rank.ANY, LocalMessage.REQUEST);
+      LocalMessage request = LocalMessage.decode(message.bytes());
+      if (request.kind() == Kind.STOP) {
+        return false;
       }
+      group.send(message.from(), request.replyTag(), answer(request));
+      return true;
+    } catch (DeadlineException e) {
+      return true; // nobody asked for a while, or an asking rank has stopped to wait
+    } catch (IOException e) {
+      return false; // nobody is left to serve
     }
   }
 

@@ -116,12 +116,12 @@ record Agreement(Rank rank) {
       }
       digest = mixed(digest, 1L << Character.SIZE); // no character: "1", "23" are not "12", "3"
     }
-    return digest >>> Long.SIZE - REASON_SHIFT;
+    return digest >>> (Long.SIZE - REASON_SHIFT);
   }
 
   /** One step of FNV-1a's kind, over 64 bits. */
   private static long mixed(long digest, long value) {
     long next = (digest ^ value) * 0x9e37_79b9_7f4a_7c15L;
-    return next ^ next >>> 29;
+    return next ^ (next >>> 29);
   }
 }

@@ -74,7 +74,7 @@ public final class SharedFolder {
   }
 
   private static boolean isAlikeEverywhere(Rank rank, Path folder) throws IOException {
-    String seen = "";
+    String seen;
     try {
       BasicFileAttributes facts = Files.readAttributes(folder, BasicFileAttributes.class);
       seen = facts.fileKey() + " " + facts.lastModifiedTime();

@@ -116,7 +116,7 @@ public final class GlobalArrayFile implements AutoCloseable {
 
   /** Reads a section that {@link Sections} made. */
   public long readSection(Section section, Local into) throws IOException {
-    return bySections.readSection(checked(false, section, into), into);
+    return bySections.readSection(checked(false, section), into);
   }
 
   /** Writes a section, {@code l:u:s} for each dimension from 1 on. Returns how many bytes. */
@@ -131,16 +131,11 @@ public final class GlobalArrayFile implements AutoCloseable {
 
   /** Writes a section that {@link Sections} made. */
   public long writeSection(Section section, Local from) throws IOException {
-    return bySections.writeSection(checked(true, section, from), from);
+    return bySections.writeSection(checked(true, section), from);
   }
 
-  private Section checked(boolean write, Section section, Local memory) throws IOException {
-    return parsed(
-        write,
-        () -> {
-          Objects.requireNonNull(memory, "memory");
-          return Sections.inside(section, shape());
-        });
+  private Section checked(boolean write, Section section) throws IOException {
+    return parsed(write, () -> Sections.inside(section, shape()));
   }
 
   /** The Direct Method for this processor alone: no other need call. */
