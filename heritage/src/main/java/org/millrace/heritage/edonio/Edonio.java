@@ -8,6 +8,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
+import org.millrace.error.NoSuchNameException;
 import org.millrace.heritage.edonio.Agreement.Call;
 import org.millrace.heritage.edonio.EdonioException.Reason;
 
@@ -139,7 +140,13 @@ public final class Edonio implements AutoCloseable {
       throw new EdonioException(Reason.FILE_EXISTS, "do_open of " + name + ", which exists");
     }
     if (there || !opening.writes()) {
-      return rank.open(name, opening.existing());
+      try {
+        return rank.open(name, opening.existing());
+      } catch (NoSuchNameException e) { // removed since it was looked at; all ranks come here
+        if (!opening.writes()) {
+          throw e;
+        }
+      }
     }
     agreement.reach(Call.DO_OPEN, opening.wrongMode(), opening.mode());
     return rank.open(name, opening.making());

@@ -7,6 +7,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
@@ -28,6 +30,9 @@ public final class PlainFile implements ElioFile {
   private final String shown;
   private final FileChannel channel;
   private final UseMark mark;
+
+  /** Shared by writes, so that the end does not move while it is looked at and extended. */
+  private final ReadWriteLock end = new ReentrantReadWriteLock();
 
   private PlainFile(String shown, FileChannel channel, UseMark mark) {
     this.shown = shown;
@@ -83,10 +88,13 @@ public final class PlainFile implements ElioFile {
   @Override
   public ElioRequest write(long offset, MemorySegment from) throws IOException {
     checkOpen();
+    end.readLock().lock();
     try {
       return ElioRequest.done(writeNow(offset, from));
     } catch (IOException e) {
       return ElioRequest.failed(MillraceException.wrap(ErrorCode.DISK, e));
+    } finally {
+      end.readLock().unlock();
     }
   }
 
@@ -118,11 +126,19 @@ public final class PlainFile implements ElioFile {
     return channel.size();
   }
 
-  /** Makes the file at least so long, with zeros where nothing was written. */
+  /**
+   * Makes the file at least so long, with zeros where nothing was written. Writes over nothing that
+   * is written through this object meanwhile.
+   */
   public void extend(long size) throws IOException {
     checkOpen();
-    if (size > channel.size()) {
-      channel.write(ByteBuffer.wrap(new byte[1]), size - 1);
+    end.writeLock().lock();
+    try {
+      if (size > channel.size()) {
+        channel.write(ByteBuffer.wrap(new byte[1]), size - 1);
+      }
+    } finally {
+      end.writeLock().unlock();
     }
   }
 

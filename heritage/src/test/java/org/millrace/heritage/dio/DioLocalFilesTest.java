@@ -148,6 +148,33 @@ final class DioLocalFilesTest {
   }
 
   @Test
+  void extendingNeverWritesOverWhatTheOwnerWrites() throws IOException {
+    Programs.run(
+        directory.resolve("cluster"),
+        2,
+        1,
+        rank -> {
+          Path mine = Files.createFile(local(rank.number()));
+          Dio dio = new Dio(rank);
+          DioHandle handle = dio.dio_register("race", Optional.of(mine), DioMode.EXTENDING);
+          for (int i = 0; i < 500; i++) {
+            if (rank.number() == 1) {
+              byte[] one = {(byte) 7};
+              dio.dio_write(handle, 10L * i + 9, MemorySegment.ofArray(one), 1, 1);
+            } else {
+              read(dio, handle, 10L * i, 1, 10); // its last byte is the one that is written
+            }
+          }
+          rank.barrier();
+          byte[] all = read(dio, handle, 0, 1, 5000);
+          for (int i = 0; i < 500; i++) {
+            assertThat(all[10 * i + 9]).as("write %s", i).isEqualTo((byte) 7);
+          }
+          dio.dio_deregister(handle);
+        });
+  }
+
+  @Test
   void aRankWithoutAFileHasNoComponentAndOneWhoseFileIsMissingFailsOnAll() throws IOException {
     Programs.run(
         directory.resolve("cluster"),
