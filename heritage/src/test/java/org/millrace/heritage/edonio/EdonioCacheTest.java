@@ -158,6 +158,21 @@ final class EdonioCacheTest {
   }
 
   @Test
+  void atFirstTheDataCacheIsTheReportsAndTheDiskCacheTheClusters() throws IOException {
+    Programs.run(
+        directory,
+        2,
+        2,
+        rank -> {
+          List<Long> before = counters(rank, "limitBytes");
+          Edonio io = new Edonio(rank);
+          io.do_nio(rank.number(), rank.size());
+          assertThat(rank.dataCache().limitBytes()).isEqualTo(512 << 10);
+          assertThat(counters(rank, "limitBytes")).isEqualTo(before);
+        });
+  }
+
+  @Test
   void memoryIsTakenOnlyAsNeeded() throws IOException {
     Edonios.run(
         directory,
