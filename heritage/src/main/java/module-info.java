@@ -12,6 +12,7 @@ module org.millrace.heritage {
   exports org.millrace.heritage.dio;
   exports org.millrace.heritage.edonio;
   exports org.millrace.heritage.elfs;
+  exports org.millrace.heritage.elio;
   exports org.millrace.heritage.kotz;
   exports org.millrace.heritage.mpiio;
   exports org.millrace.heritage.ncube;

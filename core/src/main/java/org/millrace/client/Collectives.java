@@ -191,8 +191,9 @@ final class Collectives {
         });
   }
 
-  double[] allReduce(double[] mine, DoubleBinaryOperator operator) throws IOException {
-    long tag = meet("allReduce", 0, mine.length + " doubles");
+  double[] allReduce(String operation, double[] mine, DoubleBinaryOperator operator)
+      throws IOException {
+    long tag = meet("allReduce", 0, operation + " of " + mine.length + " doubles");
     return move(
         tag,
         sending -> {
@@ -233,8 +234,8 @@ final class Collectives {
         });
   }
 
-  long[] allReduce(long[] mine, LongBinaryOperator operator) throws IOException {
-    long tag = meet("allReduce", 0, mine.length + " longs");
+  long[] allReduce(String operation, long[] mine, LongBinaryOperator operator) throws IOException {
+    long tag = meet("allReduce", 0, operation + " of " + mine.length + " longs");
     return move(
         tag,
         sending -> {

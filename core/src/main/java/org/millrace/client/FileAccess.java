@@ -16,6 +16,7 @@ import org.millrace.client.Mover.Job;
 import org.millrace.client.OpenFile.HintsInUse;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.layout.Layout;
 import org.millrace.plan.Hints;
 import org.millrace.plan.StrategyChoice;
 
@@ -51,6 +52,7 @@ public final class FileAccess implements DataAccess {
   private final @Nullable Geometry array;
   private final @Nullable HintsInUse hints;
   private final @Nullable RuntimeException refusal;
+  private final int strand;
 
   private FileAccess(
       OpenFile file,
@@ -59,7 +61,8 @@ public final class FileAccess implements DataAccess {
       @Nullable View view,
       @Nullable Geometry array,
       @Nullable HintsInUse hints,
-      @Nullable RuntimeException refusal) {
+      @Nullable RuntimeException refusal,
+      int strand) {
     this.file = file;
     this.position = position;
     this.all = all;
@@ -67,18 +70,30 @@ public final class FileAccess implements DataAccess {
     this.array = array;
     this.hints = hints;
     this.refusal = refusal;
+    this.strand = strand;
   }
 
   static FileAccess at(OpenFile file, long position) {
-    return new FileAccess(file, position, false, null, null, null, null);
+    return new FileAccess(file, position, false, null, null, null, null, Job.NO_STRAND);
   }
 
   static FileAccess all(OpenFile file) {
-    return new FileAccess(file, POINTER, true, null, null, null, null);
+    return new FileAccess(file, POINTER, true, null, null, null, null, Job.NO_STRAND);
   }
 
   static FileAccess through(OpenFile file, View view, @Nullable Geometry array) {
-    return new FileAccess(file, 0, false, view, array, null, null);
+    return new FileAccess(file, 0, false, view, array, null, null, Job.NO_STRAND);
+  }
+
+  static FileAccess ofStrand(OpenFile file, int strand) {
+    Layout layout = file.opened().layout();
+    long unit = layout.stripeUnitBytes();
+    layout.node(strand); // checks that there is such a strand
+    View view =
+        layout.strands() == 1
+            ? View.WHOLE
+            : new View(strand * unit, Pattern.run(unit), layout.roundBytes());
+    return new FileAccess(file, 0, false, view, null, null, null, strand);
   }
 
   /**
@@ -86,7 +101,7 @@ public final class FileAccess implements DataAccess {
    * transferred.
    */
   public FileAccess at(long newPosition) {
-    return new FileAccess(file, newPosition, all, view, array, hints, refusal);
+    return new FileAccess(file, newPosition, all, view, array, hints, refusal, strand);
   }
 
   /**
@@ -94,7 +109,7 @@ public final class FileAccess implements DataAccess {
    * first byte on unless a position is given.
    */
   public FileAccess through(View newView) {
-    return new FileAccess(file, start(), all, newView, null, hints, refusal);
+    return new FileAccess(file, start(), all, newView, null, hints, refusal, Job.NO_STRAND);
   }
 
   /**
@@ -104,7 +119,8 @@ public final class FileAccess implements DataAccess {
    * @param part its bytes, relative to the first element
    */
   public FileAccess through(Geometry newArray, Pattern part) {
-    return new FileAccess(file, start(), all, newArray.view(part), newArray, hints, refusal);
+    return new FileAccess(
+        file, start(), all, newArray.view(part), newArray, hints, refusal, Job.NO_STRAND);
   }
 
   /**
@@ -112,7 +128,7 @@ public final class FileAccess implements DataAccess {
    * position, view and memory.
    */
   public FileAccess all() {
-    return new FileAccess(file, position, true, view, array, hints, refusal);
+    return new FileAccess(file, position, true, view, array, hints, refusal, strand);
   }
 
   /**
@@ -122,7 +138,7 @@ public final class FileAccess implements DataAccess {
   public FileAccess withHints(Hints newHints) {
     HintsInUse own = file.hints();
     HintsInUse inUse = own.hints().equals(newHints) ? own : HintsInUse.of(newHints);
-    return new FileAccess(file, position, all, view, array, inUse, refusal);
+    return new FileAccess(file, position, all, view, array, inUse, refusal, strand);
   }
 
   /**
@@ -130,7 +146,7 @@ public final class FileAccess implements DataAccess {
    * the reason, and no byte is transferred.
    */
   public FileAccess refusing(RuntimeException reason) {
-    return new FileAccess(file, start(), all, View.EMPTY, null, hints, reason);
+    return new FileAccess(file, start(), all, View.EMPTY, null, hints, reason, Job.NO_STRAND);
   }
 
   /**
@@ -272,7 +288,7 @@ public final class FileAccess implements DataAccess {
   /** One direction of it, as the file is now. */
   Job job(boolean write) {
     View seen = view == null ? file.view() : view;
-    return new Job(write, seen, file.isAtomic(), hints == null ? file.hints() : hints);
+    return new Job(write, seen, file.isAtomic(), hints == null ? file.hints() : hints, strand);
   }
 
   private void checkOpened(boolean write) throws IOException {

@@ -45,8 +45,19 @@ final class Mover {
     this.own = new OwnTransfer(strands);
   }
 
-  /** One direction of one transfer, with the view, mode and hints of the file when it was asked. */
-  record Job(boolean write, View view, boolean atomic, HintsInUse hints) {
+  /**
+   * One direction of one transfer, with the view, mode and hints of the file when it was asked.
+   *
+   * @param strand the strand that the view shows and whose own end bounds reads; {@link
+   *     #NO_STRAND}: reads end where the file does
+   */
+  record Job(boolean write, View view, boolean atomic, HintsInUse hints, int strand) {
+
+    static final int NO_STRAND = -1;
+
+    Job(boolean write, View view, boolean atomic, HintsInUse hints) {
+      this(write, view, atomic, hints, NO_STRAND);
+    }
 
     /** Whether the owners of blocks pick out the runs of a list, or each run is a request. */
     boolean isSieved() {
@@ -93,7 +104,11 @@ final class Mover {
       MemorySegment segment = part.segment().asSlice(part.pattern().first(), length);
       return moveContiguous(job.write, job.view, position, segment, length);
     }
-    long count = job.write ? length : Math.clamp(endPosition(job.view) - position, 0, length);
+    if (!job.write && job.strand != Job.NO_STRAND && part.pattern().isContiguous()) {
+      long at = part.pattern().first();
+      return strands.readStrand(job.strand, position, part.segment(), at, length);
+    }
+    long count = job.write ? length : Math.clamp(end(job) - position, 0, length);
     Access access = new Access(job.view, position, position + count);
     Payload payload = new Payload(part.segment(), part.places(0), count);
     if (job.isSieved()) {
@@ -102,6 +117,10 @@ final class Mover {
       own.direct(job.write, access, payload);
     }
     return count;
+  }
+
+  private long end(Job job) throws IOException {
+    return job.strand == Job.NO_STRAND ? endPosition(job.view) : strands.strandEnd(job.strand);
   }
 
   /**

@@ -228,12 +228,27 @@ public final class Rank {
 
   /** Combines all ranks' arrays element by element in order of rank, on every rank. */
   public double[] allReduce(double[] mine, DoubleBinaryOperator operator) throws IOException {
-    return collectives.allReduce(mine, operator);
+    return allReduce("an operation", mine, operator);
   }
 
   /** As {@link #allReduce(double[], DoubleBinaryOperator)}. */
   public long[] allReduce(long[] mine, LongBinaryOperator operator) throws IOException {
-    return collectives.allReduce(mine, operator);
+    return allReduce("an operation", mine, operator);
+  }
+
+  /**
+   * As {@link #allReduce(double[], DoubleBinaryOperator)}, by an operation that has a name. All
+   * ranks must give the same name: operators cannot be compared.
+   */
+  public double[] allReduce(String operation, double[] mine, DoubleBinaryOperator operator)
+      throws IOException {
+    return collectives.allReduce(operation, mine, operator);
+  }
+
+  /** As {@link #allReduce(String, double[], DoubleBinaryOperator)}. */
+  public long[] allReduce(String operation, long[] mine, LongBinaryOperator operator)
+      throws IOException {
+    return collectives.allReduce(operation, mine, operator);
   }
 
   /**

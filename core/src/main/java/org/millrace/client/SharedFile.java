@@ -118,6 +118,16 @@ public final class SharedFile implements DataAccess, AutoCloseable {
     return FileAccess.through(file, array.view(part), array);
   }
 
+  /**
+   * Accesses to the bytes of one strand, which are contiguous there; positions count bytes of the
+   * strand. What one rank alone reads ends at the {@linkplain #strandEnd strand's own end},
+   * whatever the others hold: for files that are made of a part on each node. Made collective, it
+   * is a view like any other and ends with the file.
+   */
+  public FileAccess strand(int strand) {
+    return FileAccess.ofStrand(file, strand);
+  }
+
   @Override
   public long read(Memory into) throws IOException {
     return ofMode.read(into);
@@ -338,6 +348,16 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   public long size() throws IOException {
     file.checkOpen();
     return file.strands().size();
+  }
+
+  /**
+   * One past the highest byte of a strand that was written or that {@link #extend} reached; what
+   * others write to other strands does not change it. Not synchronizing.
+   */
+  public long strandEnd(int strand) throws IOException {
+    file.checkOpen();
+    layout().node(strand); // checks that there is such a strand
+    return file.strands().strandEnd(strand);
   }
 
   /**

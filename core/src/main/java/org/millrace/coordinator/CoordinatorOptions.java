@@ -10,7 +10,8 @@ import org.millrace.wire.Secret;
  *
  * @param nodeCount nodes that files can be striped over
  * @param stripeUnitBytes stripe unit of files whose maker names none
- * @param superuser the user who is exempt from permissions and owns the root directory
+ * @param superuser the user who is exempt from permissions of others' files, and owns the root
+ *     directory
  * @param rootPermissions mode bits of the root directory of a new cluster
  * @param compactBytes the journal is written anew when it has grown by this and to twice what it
  *     was after the last time

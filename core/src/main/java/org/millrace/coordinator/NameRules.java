@@ -15,7 +15,7 @@ import org.millrace.protocol.TransactionLogs;
  *
  * <p>Mode bits are read as in chmod, for owner, group or others: a directory needs read to be
  * listed, write for making, removing and renaming in it, search to go through it. The superuser may
- * do everything.
+ * do everything with what belongs to others; its own files have modes like everybody's.
  *
  * <p>Guarded by the coordinator's lock.
  */
@@ -236,8 +236,14 @@ final class NameRules {
     return Optional.ofNullable(parent.children.get(name));
   }
 
+  /**
+   * Throws unless the mode bits allow it. They do not bind the superuser, except on what is its
+   * own: the user who runs a cluster is its superuser, and that user's programs must mean the same
+   * with a mode as those of a user who does not.
+   */
   void checkAllowed(User user, NameEntry entry, int right, String toDo) throws MillraceException {
-    if (!isSuperuser(user) && !entry.allows(user, right)) {
+    boolean exempt = isSuperuser(user) && !user.name().equals(entry.owner);
+    if (!exempt && !entry.allows(user, right)) {
       throw new MillraceException(
           ErrorCode.NOT_PERMITTED,
           String.format(

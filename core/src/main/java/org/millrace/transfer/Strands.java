@@ -138,6 +138,12 @@ public final class Strands {
     return available;
   }
 
+  /** Reads bytes of one strand, by their place in it; returns how many lie before its own end. */
+  public long readStrand(int s, long offset, MemorySegment into, long at, long length)
+      throws IOException {
+    return links.get(s).get(key(s), offset, into, at, length, timeoutNanos);
+  }
+
   private boolean isPinned(long offset, long length) {
     if (length < PINNED_LEAST) {
       return false;
@@ -310,7 +316,7 @@ public final class Strands {
    * tell.
    */
   public long sizeUpTo(long enough) throws IOException {
-    if (enough > 0 && bytesOf(layout.strandOf(enough - 1)) > layout.strandOffset(enough - 1)) {
+    if (enough > 0 && strandEnd(layout.strandOf(enough - 1)) > layout.strandOffset(enough - 1)) {
       return enough;
     }
     return size();
@@ -325,14 +331,15 @@ public final class Strands {
     boolean many = links.count() >= 4 * TELLERS && enough < Long.MAX_VALUE - ahead;
     if (many && ahead > 0 && enough > 0) {
       int s = layout.strandOf(enough - 1 + ahead);
-      if (layout.fileSize(s, bytesOf(s)) >= enough) {
+      if (layout.fileSize(s, strandEnd(s)) >= enough) {
         return enough;
       }
     }
     return sizeUpTo(enough);
   }
 
-  private long bytesOf(int s) throws IOException {
+  /** One past the last byte that one strand has. */
+  public long strandEnd(int s) throws IOException {
     var request = new NodeRequest.Size(id(s));
     Message reply = links.get(s).call(request, MemorySegment.NULL, carrier.deadline());
     return ((NodeReply.Count) reply).bytes();

@@ -204,6 +204,21 @@ class GroupOperationsTest {
   }
 
   @Test
+  void operationsOfDifferentNamesAreAMixedCallOnAllRanks() throws IOException {
+    run(
+        3,
+        rank -> {
+          String name = rank.number() == 1 ? "high" : "sum";
+          assertThatThrownBy(() -> rank.allReduce(name, new long[] {1}, Long::sum))
+              .isInstanceOf(MixedCallException.class);
+          assertThatThrownBy(() -> rank.allReduce(name, new double[] {1}, Double::sum))
+              .isInstanceOf(MixedCallException.class);
+          assertThat(rank.allReduce("sum", new long[] {1}, Long::sum)).containsExactly(3);
+          assertThat(rank.allReduce("sum", new double[] {1}, Double::sum)).containsExactly(3);
+        });
+  }
+
+  @Test
   void messagesOfOneSenderAndTagKeepTheirOrder() throws IOException {
     run(
         2,

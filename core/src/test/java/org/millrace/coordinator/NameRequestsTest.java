@@ -225,6 +225,18 @@ final class NameRequestsTest {
   }
 
   @Test
+  void theSuperusersOwnFilesHaveModesLikeEverybodys() throws IOException {
+    createFile(Harness.ROOT, "mine", 0444);
+    OpenFlags read = new OpenFlags(true, false, false, false, false, false, false, 0, 0, 0);
+    OpenFlags write = new OpenFlags(false, true, false, false, false, false, false, 0, 0, 0);
+    Harness.Ranks roots = harness.ranks(2);
+    assertThat(roots.openRefused("mine", write).code()).isEqualTo(ErrorCode.NOT_PERMITTED);
+    assertThat(roots.open("mine", read).created()).isFalse();
+    harness.call(root, new CoordinatorRequest.SetPermissions("mine", 0644));
+    assertThat(roots.open("mine", write).created()).isFalse();
+  }
+
+  @Test
   void createExclusiveByAllRanksSucceedsOnceAndAgainAfterRemoval() throws IOException {
     Harness.Ranks ranks = harness.ranks(4);
     CoordinatorReply.Opened first = ranks.open("f", Harness.EXCLUSIVE);

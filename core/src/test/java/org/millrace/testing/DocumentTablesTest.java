@@ -20,7 +20,7 @@ import org.millrace.testing.Sources.SourceFile;
 final class DocumentTablesTest {
 
   private static final int CASES = 27;
-  private static final Set<String> NO_SYSTEMS = Set.of("picture", "program", "fem");
+  private static final Set<String> NO_SYSTEMS = Set.of("picture", "program", "fem", "elio");
   private static final Pattern HERITAGE =
       Pattern.compile("heritage/src/main/java/org/millrace/heritage/(\\w+)/.*");
   private static final Pattern CASE = Pattern.compile("void (case(\\d{1,2})\\w*)\\(");

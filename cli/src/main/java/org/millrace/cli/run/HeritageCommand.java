@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -19,6 +20,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
@@ -42,6 +45,12 @@ public final class HeritageCommand implements Callable<Integer> {
       description = "Also draw the pictures as SVG files in this folder.")
   private @Nullable Path svg;
 
+  @Parameters(
+      paramLabel = "ARGS",
+      arity = "0..*",
+      description = "Arguments of the program, behind --; most take none.")
+  private List<String> arguments = List.of();
+
   private final HeritageProgram program;
 
   private HeritageCommand(HeritageProgram program) {
@@ -53,6 +62,10 @@ public final class HeritageCommand implements Callable<Integer> {
     for (HeritageProgram program : HeritagePrograms.all()) {
       CommandLine line = new CommandLine(new HeritageCommand(program));
       line.getCommandSpec().usageMessage().description(program.about());
+      if (!program.usage().isEmpty()) {
+        String[] lines = ("%nARGS, behind --: " + program.usage()).split("\n", -1);
+        line.getCommandSpec().usageMessage().footer(lines);
+      }
       run.addSubcommand(PREFIX + program.name(), line);
     }
   }
@@ -66,6 +79,10 @@ public final class HeritageCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    if (!arguments.isEmpty() && program.usage().isEmpty()) {
+      throw new ParameterException(
+          spec.commandLine(), PREFIX + program.name() + " takes no arguments: " + arguments);
+    }
     if (run.startsProcesses()) {
       return run.startProcesses(DEFAULT_DIRECTORY);
     }
@@ -83,7 +100,7 @@ public final class HeritageCommand implements Callable<Integer> {
 
   private void runAs(Rank rank, Stage.Output output) throws IOException {
     Stage stage = new Stage(rank, output);
-    program.run(rank, stage);
+    program.run(rank, stage, arguments);
     rank.barrier();
     stage.say("%s: all is as it should be, %d checks", program.name(), stage.checks());
   }

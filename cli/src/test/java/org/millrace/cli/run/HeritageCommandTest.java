@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -64,6 +65,47 @@ final class HeritageCommandTest {
       assertThat(left.exitCode()).as(left.err()).isZero();
       assertThat(left.out()).isEmpty();
     }
+  }
+
+  private CommandLineRun fem(String ranks, String... arguments) {
+    List<String> all = new ArrayList<>(List.of("run", "heritage/edonio", "--dir"));
+    all.addAll(List.of(folder + "/fem", "--ranks", ranks, "--nodes", "2", "--"));
+    all.addAll(List.of(arguments));
+    return CommandLineRun.of(all.toArray(new String[0]));
+  }
+
+  @Test
+  void theFiniteElementProgramRunsWithItsArguments() {
+    for (String[] arguments :
+        new String[][] {
+          {"6,5,4", "64,128", "1"}, {"7", "0,64", "0"}, {"4x4x4", "512,4096", "1", "nx"}
+        }) {
+      CommandLineRun run = fem("3", arguments);
+      assertThat(run.exitCode()).as(run.err()).isZero();
+      assertThat(run.out())
+          .contains("nproc, nex,ney,nez 3 ")
+          .contains("data_size,disk_size " + arguments[1].replace(",", " "))
+          .containsPattern("close for write takes [0-9.]+ sec")
+          .containsPattern("all reads take [0-9.]+ sec");
+      assertThat(run.out().contains("preload takes")).isEqualTo(arguments[2].equals("1"));
+      assertThat(CommandLineRun.of("ls", "--dir", folder + "/fem").out()).isEmpty();
+    }
+  }
+
+  @Test
+  void wrongArgumentsOfAProgramAreNamed() {
+    for (String[] arguments :
+        new String[][] {
+          {"6,5,4", "64,128"}, {"6,5", "64,128", "1"}, {"six", "64,128", "1"},
+          {"6", "64", "1"}, {"6", "64,128", "1", "paragon"}, {"0", "64,128", "1"}
+        }) {
+      CommandLineRun run = fem("2", arguments);
+      assertThat(run.exitCode()).as("%s", List.of(arguments)).isNotZero();
+    }
+    assertThat(fem("2", "6", "64,0", "1").err()).contains("disk cache of 0");
+    CommandLineRun none = CommandLineRun.of("run", "heritage/vesta", "--", "6");
+    assertThat(none.exitCode()).isNotZero();
+    assertThat(none.err()).contains("heritage/vesta takes no arguments");
   }
 
   @Test

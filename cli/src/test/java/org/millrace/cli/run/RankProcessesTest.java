@@ -76,6 +76,22 @@ final class RankProcessesTest {
     assertThat(fewer.out()).contains("by 2 ranks over 3 nodes");
   }
 
+  @Test
+  void theFiniteElementProgramRunsAsProcessesWithItsArguments() {
+    for (String[] last : new String[][] {{"1"}, {"0", "nx"}}) {
+      List<String> args = new ArrayList<>(List.of("run", "heritage/edonio", "--procs"));
+      args.addAll(List.of("--ranks", "2", "--dir", folder.resolve("fem").toString()));
+      args.addAll(List.of("--", "6,5,4", "64,128"));
+      args.addAll(List.of(last));
+      CommandLineRun run = CommandLineRun.of(args.toArray(String[]::new));
+      assertThat(run.exitCode()).as(run.err()).isZero();
+      assertThat(run.out())
+          .contains("[0] nproc, nex,ney,nez 2 6 5 4")
+          .contains("[0] edonio: all is as it should be, 1 checks")
+          .doesNotContain("[1]");
+    }
+  }
+
   @Tag("long")
   @Test
   void aRunOfWhichARankWasKilledSaysHowItIsContinued() throws Exception {

@@ -1,7 +1,9 @@
 package org.millrace.heritage.dio;
 
 import java.io.IOException;
-import java.util.Optional;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
 import org.millrace.client.Rank;
@@ -9,67 +11,103 @@ import org.millrace.client.SharedFile;
 import org.millrace.layout.Layout;
 
 /**
- * The local representation of a file that was registered: one component file for each home
- * processor.
+ * The local representation of a file that was registered: a component file for each home processor.
  *
- * <p>Belongs to the rank's thread. Closed by {@link Dio#dio_deregister}.
+ * <p>Belongs to the rank's thread. Closing is {@link Dio#dio_deregister}.
  */
-public final class DioHandle {
+public final class DioHandle implements AutoCloseable {
 
-  private final SharedFile file;
-  private final Optional<Rank> lone;
+  // constant after construction
+  private final Rank rank;
+  private final String name;
+  private final DioMode mode;
+  private final Components components;
 
-  /**
-   * A handle of an open file.
-   *
-   * @param lone the group of one that opened it, if it was not the program's
-   */
-  DioHandle(SharedFile file, Optional<Rank> lone) {
-    this.file = file;
-    this.lone = lone;
+  // the rank's thread
+  private final Set<Operation> underWay = new LinkedHashSet<>();
+
+  DioHandle(Rank rank, String name, DioMode mode, Components components) {
+    this.rank = rank;
+    this.name = name;
+    this.mode = mode;
+    this.components = components;
   }
 
   /** The name it was registered by. */
   public String name() {
-    return file.path();
+    return name;
+  }
+
+  /** What reads beyond the end of a component are. */
+  public DioMode mode() {
+    return mode;
   }
 
   /** How many component files there are: home processors are 0 to one less. */
   public int components() {
-    return file.layout().strands();
+    return components.count();
   }
 
-  /** The node on whose disk a processor's component lies. */
-  public int node(int proc) {
-    return file.layout().node(checkProc(proc));
+  /** Whether the components are local files of the ranks; else nodes keep them. */
+  public boolean isLocal() {
+    return components instanceof LocalComponents;
   }
 
   /**
-   * The bytes of a component as bytes of the plain file that other interfaces see: stripe units go
-   * to the components in turn.
+   * How a file that nodes keep is striped: processor p's component is strand p, on that strand's
+   * node.
+   */
+  public Layout layout() {
+    return plain().layout();
+  }
+
+  /** The size of the plain file that components on nodes make up for other interfaces. */
+  public long plainSize() throws IOException {
+    return plain().size();
+  }
+
+  SharedFile plain() {
+    if (components instanceof NodeComponents(SharedFile file, _)) {
+      return file;
+    }
+    throw new IllegalStateException(name + " consists of the ranks' own files");
+  }
+
+  /**
+   * The bytes of a component that a node keeps, as bytes of the plain file that other interfaces
+   * see: stripe units go to the components in turn.
    */
   public View view(int proc) {
-    Layout layout = file.layout();
-    long unit = layout.stripeUnitBytes();
-    return new View(checkProc(proc) * unit, Pattern.run(unit), layout.roundBytes());
+    long unit = layout().stripeUnitBytes();
+    return new View(checkProc(proc) * unit, Pattern.run(unit), layout().roundBytes());
   }
 
-  /** How many bytes of a plain file of {@code bytes} bytes lie in a processor's component. */
-  public long componentBytes(int proc, long bytes) {
-    return file.layout().strandSize(checkProc(proc), bytes);
+  Rank rank() {
+    return rank;
   }
 
-  SharedFile file() {
-    return file;
+  Components files() {
+    return components;
   }
 
-  void close() throws IOException {
-    if (file.isClosed()) {
-      return;
-    }
-    file.close();
-    if (lone.isPresent()) {
-      lone.get().leave("");
+  Operation begun(Operation operation) {
+    underWay.add(operation);
+    return operation;
+  }
+
+  void ended(Operation operation) {
+    underWay.remove(operation);
+  }
+
+  /**
+   * Completes this rank's requests, whose results wait for {@code dio_wait}; makes what was written
+   * durable and gives the handle back. Idempotent.
+   */
+  @Override
+  public void close() throws IOException {
+    if (!components.isClosed()) {
+      List.copyOf(underWay).forEach(Operation::finish);
+      components.close();
     }
   }
 
@@ -77,7 +115,7 @@ public final class DioHandle {
     if (proc < 0 || proc >= components()) {
       throw new IndexOutOfBoundsException(
           "%s has no component at processor %d, but at 0 to %d"
-              .formatted(name(), proc, components() - 1));
+              .formatted(name, proc, components() - 1));
     }
     return proc;
   }

@@ -3,7 +3,6 @@ package org.millrace.heritage.edonio;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.millrace.client.Rank;
 import org.millrace.heritage.edonio.EdonioException.Reason;
@@ -104,21 +103,25 @@ record Agreement(Rank rank) {
     reach(call, failure);
   }
 
-  /** Two words that differ have different digests but for one case in 2^48. */
+  /**
+   * Arguments that differ have different digests, but for one pair in about 2^48 if nobody chose
+   * them to be alike. A path that slips through is compared whole when the ranks open it.
+   */
   private static long digest(Object... arguments) {
     long digest = 17;
     for (Object one : arguments) {
-      long value =
-          one instanceof String text
-              ? text.hashCode() * 0x1_0000_0001L + text.length()
-              : number(one);
-      digest = (digest ^ value) * 0x9e37_79b9_7f4a_7c15L;
-      digest ^= digest >>> 29;
+      String text = String.valueOf(one);
+      for (int i = 0; i < text.length(); i++) {
+        digest = mixed(digest, text.charAt(i));
+      }
+      digest = mixed(digest, 1L << Character.SIZE); // no character: "1", "23" are not "12", "3"
     }
-    return digest & DIGEST_MASK;
+    return digest >>> (Long.SIZE - REASON_SHIFT);
   }
 
-  private static long number(Object one) {
-    return one instanceof Number n ? n.longValue() : Objects.hashCode(one);
+  /** One step of FNV-1a's kind, over 64 bits. */
+  private static long mixed(long digest, long value) {
+    long next = (digest ^ value) * 0x9e37_79b9_7f4a_7c15L;
+    return next ^ (next >>> 29);
   }
 }

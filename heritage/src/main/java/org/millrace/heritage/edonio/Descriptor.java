@@ -2,6 +2,7 @@ package org.millrace.heritage.edonio;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import org.millrace.client.SharedFile;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -78,7 +79,11 @@ final class Descriptor {
   }
 
   /** The bytes of a buffer that a call is about. */
-  static MemorySegment first(String call, MemorySegment buf, long nbytes) throws EdonioException {
+  static MemorySegment first(String call, @Nullable MemorySegment buf, long nbytes)
+      throws EdonioException {
+    if (buf == null) {
+      throw new EdonioException(Reason.BAD_ARGUMENT, call + " without a buffer");
+    }
     if (nbytes < 0 || nbytes > buf.byteSize()) {
       throw new EdonioException(
           Reason.BAD_ARGUMENT,

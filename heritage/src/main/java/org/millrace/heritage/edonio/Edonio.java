@@ -2,11 +2,13 @@ package org.millrace.heritage.edonio;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
+import org.millrace.error.NoSuchNameException;
 import org.millrace.heritage.edonio.Agreement.Call;
 import org.millrace.heritage.edonio.EdonioException.Reason;
 
@@ -107,17 +109,21 @@ public final class Edonio implements AutoCloseable {
    * cluster's root. Collective.
    *
    * @param flags of {@link Fcntl}
-   * @param mode permissions, as in chmod, of a file that is made
+   * @param mode permissions, as in chmod, of a file that is made; ignored if the file exists
    * @return a descriptor, the same on all ranks
    */
-  public int do_open(String path, int flags, int mode) throws IOException {
-    String name = path.replaceFirst("^/+", "");
+  public int do_open(@Nullable String path, int flags, int mode) throws IOException {
     Opening opening = new Opening(flags, mode);
     EdonioException wrong = initializedOrWrong(Call.DO_OPEN);
-    agreement.reach(Call.DO_OPEN, wrong == null ? opening.wrong() : wrong, name, flags, mode);
+    if (wrong == null) {
+      wrong = path == null ? bad("do_open without a path") : opening.wrong();
+    }
+    String shown = String.valueOf(path);
+    String name = shown.replaceFirst("^/+", "");
+    agreement.reach(Call.DO_OPEN, wrong, name, flags);
     try {
-      SharedFile file = rank.open(name, opening.options());
-      Descriptor made = new Descriptor(path, file, opening.reads(), opening.writes());
+      SharedFile file = open(name, opening);
+      Descriptor made = new Descriptor(shown, file, opening.reads(), opening.writes());
       if (wholeFiles) {
         takeInOrClose(made);
       }
@@ -125,6 +131,37 @@ public final class Edonio implements AutoCloseable {
     } catch (IOException e) {
       throw EdonioException.of("do_open of " + path, e);
     }
+  }
+
+  /** The mode is looked at only where there is no file yet: on all ranks or on none. */
+  private SharedFile open(String name, Opening opening) throws IOException {
+    boolean there = rank.allGather(rank.number() == 0 && exists(name) ? 1 : 0).getFirst() == 1;
+    if (there && opening.isExclusive()) {
+      throw new EdonioException(Reason.FILE_EXISTS, "do_open of " + name + ", which exists");
+    }
+    if (there || !opening.writes()) {
+      try {
+        return rank.open(name, opening.existing());
+      } catch (NoSuchNameException e) { // removed since it was looked at; all ranks come here
+        if (!opening.writes()) {
+          throw e;
+        }
+      }
+    }
+    agreement.reach(Call.DO_OPEN, opening.wrongMode(), opening.mode());
+    return rank.open(name, opening.making());
+  }
+
+  private boolean exists(String name) {
+    try {
+      return rank.names().stat(name).layout().isPresent();
+    } catch (IOException e) {
+      return false; // then opening says why
+    }
+  }
+
+  private static EdonioException bad(String what) {
+    return new EdonioException(Reason.BAD_ARGUMENT, what);
   }
 
   private void takeInOrClose(Descriptor made) throws IOException {
@@ -271,7 +308,7 @@ public final class Edonio implements AutoCloseable {
    *
    * @return {@code nbytes}
    */
-  public long do_read(int fd, MemorySegment buf, long nbytes) throws IOException {
+  public long do_read(int fd, @Nullable MemorySegment buf, long nbytes) throws IOException {
     Descriptor one = require("do_read", fd);
     if (!one.reads) {
       throw new EdonioException(Reason.WRITE_ONLY, "do_read of " + one.path);
@@ -294,8 +331,27 @@ public final class Edonio implements AutoCloseable {
   }
 
   /** As {@link #do_read(int, MemorySegment, long)}: fills {@code buf}. */
-  public long do_read(int fd, byte[] buf) throws IOException {
-    return do_read(fd, MemorySegment.ofArray(buf), buf.length);
+  public long do_read(int fd, byte @Nullable [] buf) throws IOException {
+    return do_read(fd, buf == null ? null : MemorySegment.ofArray(buf));
+  }
+
+  /** As {@link #do_read(int, MemorySegment, long)}: fills {@code buf}. */
+  public long do_read(int fd, int @Nullable [] buf) throws IOException {
+    return do_read(fd, buf == null ? null : MemorySegment.ofArray(buf));
+  }
+
+  /** As {@link #do_read(int, MemorySegment, long)}: fills {@code buf}. */
+  public long do_read(int fd, double @Nullable [] buf) throws IOException {
+    return do_read(fd, buf == null ? null : MemorySegment.ofArray(buf));
+  }
+
+  /** As {@link #do_read(int, MemorySegment, long)}: from its position to its limit. */
+  public long do_read(int fd, @Nullable ByteBuffer buf) throws IOException {
+    return do_read(fd, buf == null ? null : MemorySegment.ofBuffer(buf));
+  }
+
+  private long do_read(int fd, @Nullable MemorySegment whole) throws IOException {
+    return do_read(fd, whole, whole == null ? 0 : whole.byteSize());
   }
 
   /**
@@ -305,7 +361,7 @@ public final class Edonio implements AutoCloseable {
    *
    * @return {@code nbytes}
    */
-  public long do_write(int fd, MemorySegment buf, long nbytes) throws IOException {
+  public long do_write(int fd, @Nullable MemorySegment buf, long nbytes) throws IOException {
     Descriptor one = require("do_write", fd);
     if (!one.writes) {
       throw new EdonioException(Reason.READ_ONLY, "do_write to " + one.path);
@@ -335,8 +391,27 @@ public final class Edonio implements AutoCloseable {
   }
 
   /** As {@link #do_write(int, MemorySegment, long)}: all of {@code buf}. */
-  public long do_write(int fd, byte[] buf) throws IOException {
-    return do_write(fd, MemorySegment.ofArray(buf), buf.length);
+  public long do_write(int fd, byte @Nullable [] buf) throws IOException {
+    return do_write(fd, buf == null ? null : MemorySegment.ofArray(buf));
+  }
+
+  /** As {@link #do_write(int, MemorySegment, long)}: all of {@code buf}. */
+  public long do_write(int fd, int @Nullable [] buf) throws IOException {
+    return do_write(fd, buf == null ? null : MemorySegment.ofArray(buf));
+  }
+
+  /** As {@link #do_write(int, MemorySegment, long)}: all of {@code buf}. */
+  public long do_write(int fd, double @Nullable [] buf) throws IOException {
+    return do_write(fd, buf == null ? null : MemorySegment.ofArray(buf));
+  }
+
+  /** As {@link #do_write(int, MemorySegment, long)}: from its position to its limit. */
+  public long do_write(int fd, @Nullable ByteBuffer buf) throws IOException {
+    return do_write(fd, buf == null ? null : MemorySegment.ofBuffer(buf));
+  }
+
+  private long do_write(int fd, @Nullable MemorySegment whole) throws IOException {
+    return do_write(fd, whole, whole == null ? 0 : whole.byteSize());
   }
 
   /**

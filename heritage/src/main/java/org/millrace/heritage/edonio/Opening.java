@@ -9,7 +9,7 @@ record Opening(int flags, int mode) {
 
   private static final int ACCESS = 3;
   private static final int OTHERS = Fcntl.O_CREAT | Fcntl.O_TRUNC | Fcntl.O_EXCL;
-  private static final int MODES = 07777;
+  private static final int MODES = 0777;
 
   private int access() {
     return flags & ACCESS;
@@ -23,38 +23,50 @@ record Opening(int flags, int mode) {
     return access() != Fcntl.O_RDONLY;
   }
 
-  /** What is wrong with it, or null. */
+  /** What is wrong with the flags, or null. */
   @Nullable EdonioException wrong() {
     boolean bad =
         access() == ACCESS
             || (flags & ~(ACCESS | OTHERS)) != 0
             || !writes() && (flags & (Fcntl.O_TRUNC | Fcntl.O_EXCL)) != 0;
-    if (bad) {
-      boolean append = (flags & Fcntl.O_APPEND) != 0;
-      String why = append ? "; O_APPEND is not supported, seek to the end" : "";
-      return new EdonioException(
-          Reason.BAD_FLAGS, "do_open with flags %#x%s".formatted(flags, why));
+    if (!bad) {
+      return null;
     }
-    if ((mode & ~MODES) != 0) {
-      return new EdonioException(Reason.BAD_ARGUMENT, "do_open with mode %#o".formatted(mode));
-    }
-    return null;
+    boolean append = (flags & Fcntl.O_APPEND) != 0;
+    String why = append ? "; O_APPEND is not supported, seek to the end" : "";
+    return new EdonioException(Reason.BAD_FLAGS, "do_open with flags %#x%s".formatted(flags, why));
   }
 
-  OpenOptions options() {
+  /** What is wrong with the mode, or null; it matters only where a file is made. */
+  @Nullable EdonioException wrongMode() {
+    return (mode & ~MODES) == 0
+        ? null
+        : new EdonioException(Reason.BAD_ARGUMENT, "do_open with mode %#o".formatted(mode));
+  }
+
+  /** Whether a file that exists is an error. */
+  boolean isExclusive() {
+    return (flags & Fcntl.O_EXCL) != 0;
+  }
+
+  /** For a file that exists. */
+  OpenOptions existing() {
     if (!writes()) {
       return OpenOptions.read().withDataCache();
     }
+    OpenOptions options = reads() ? OpenOptions.readWrite() : OpenOptions.write();
+    return !reads() || (flags & Fcntl.O_TRUNC) != 0 ? options.withTruncate() : options;
+  }
+
+  /** For a file that is made; somebody else may have made it meanwhile. */
+  OpenOptions making() {
     OpenOptions options =
-        (reads() ? OpenOptions.readWrite() : OpenOptions.write())
+        existing()
             .withCreate()
             .withPermissions(mode)
             .withStripeUnit(Edonio.BLOCK_BYTES)
             .withBlockSize(Edonio.BLOCK_BYTES)
             .withFirstNode(0);
-    if ((flags & Fcntl.O_EXCL) != 0) {
-      return options.withExclusive();
-    }
-    return !reads() || (flags & Fcntl.O_TRUNC) != 0 ? options.withTruncate() : options;
+    return isExclusive() ? options.withExclusive() : options;
   }
 }

@@ -2,18 +2,24 @@ package org.millrace.heritage.nx;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.LongBinaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.millrace.client.Rank;
 import org.millrace.client.Received;
 import org.millrace.env.Env;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
 
 /**
  * NX as one node of an application sees it: a node is a rank. Calls have NX's names. The global
  * operations work in place and synchronize; their work arrays are not needed and were left out, the
  * results are the same on all nodes and each time, because values are combined in order of node.
+ * Nodes that call different ones, or with arrays of different lengths, all fail, and their arrays
+ * are as they were.
  *
  * <p>A node runs one process: the process type of a message must be 0. Message types are 0 to
  * {@value #MOST_TYPE}; the forced and masked types beyond them are not offered. Where NX ended the
@@ -90,9 +96,28 @@ public final class Nx {
     }
   }
 
-  /** As {@link #csend(int, MemorySegment, long, int, int)}. */
+  /** As {@link #csend(int, MemorySegment, long, int, int)}, of a whole array. */
   public void csend(int type, byte[] buf, int node, int ptype) throws IOException {
-    csend(type, MemorySegment.ofArray(buf), buf.length, node, ptype);
+    csend(type, MemorySegment.ofArray(buf), node, ptype);
+  }
+
+  /** As {@link #csend(int, MemorySegment, long, int, int)}, of a whole array. */
+  public void csend(int type, int[] buf, int node, int ptype) throws IOException {
+    csend(type, MemorySegment.ofArray(buf), node, ptype);
+  }
+
+  /** As {@link #csend(int, MemorySegment, long, int, int)}, of a whole array. */
+  public void csend(int type, double[] buf, int node, int ptype) throws IOException {
+    csend(type, MemorySegment.ofArray(buf), node, ptype);
+  }
+
+  /** As {@link #csend(int, MemorySegment, long, int, int)}, from its position to its limit. */
+  public void csend(int type, ByteBuffer buf, int node, int ptype) throws IOException {
+    csend(type, MemorySegment.ofBuffer(buf), node, ptype);
+  }
+
+  private void csend(int type, MemorySegment whole, int node, int ptype) throws IOException {
+    csend(type, whole, whole.byteSize(), node, ptype);
   }
 
   /**
@@ -104,9 +129,28 @@ public final class Nx {
     crecvx(typesel, buf, count, ANY, 0);
   }
 
-  /** As {@link #crecv(int, MemorySegment, long)}. */
+  /** As {@link #crecv(int, MemorySegment, long)}, into an array. */
   public void crecv(int typesel, byte[] buf) throws IOException {
-    crecv(typesel, MemorySegment.ofArray(buf), buf.length);
+    crecv(typesel, MemorySegment.ofArray(buf));
+  }
+
+  /** As {@link #crecv(int, MemorySegment, long)}, into an array. */
+  public void crecv(int typesel, int[] buf) throws IOException {
+    crecv(typesel, MemorySegment.ofArray(buf));
+  }
+
+  /** As {@link #crecv(int, MemorySegment, long)}, into an array. */
+  public void crecv(int typesel, double[] buf) throws IOException {
+    crecv(typesel, MemorySegment.ofArray(buf));
+  }
+
+  /** As {@link #crecv(int, MemorySegment, long)}, from its position to its limit. */
+  public void crecv(int typesel, ByteBuffer buf) throws IOException {
+    crecv(typesel, MemorySegment.ofBuffer(buf));
+  }
+
+  private void crecv(int typesel, MemorySegment whole) throws IOException {
+    crecv(typesel, whole, whole.byteSize());
   }
 
   /**
@@ -124,6 +168,9 @@ public final class Nx {
     }
     checkProcess(ptypesel == ANY ? 0 : ptypesel);
     MemorySegment into = first(buf, count);
+    if (into.isReadOnly()) { // asked before a message is taken
+      throw new IllegalArgumentException("cannot receive into read-only memory: " + into);
+    }
     Received message =
         rank.receive(nodesel == ANY ? Rank.ANY : nodesel, typesel == ANY ? Rank.ANY : typesel);
     int length = message.bytes().length;
@@ -160,16 +207,23 @@ public final class Nx {
 
   /**
    * Puts the nodes' {@code x}, in order of node, into {@code y}, on all nodes. Lengths may differ.
+   * If they do not fit into the {@code y} of one node it fails on all.
    *
-   * @return how many bytes there are; if they do not fit into {@code y} it throws
+   * @return how many bytes there are
    */
   public long gcol(byte[] x, byte[] y) throws IOException {
+    checkThere("gcol", x);
+    checkThere("gcol", y);
     List<byte[]> all = rank.allGather(x);
     long total = all.stream().mapToLong(part -> part.length).sum();
-    if (total > y.length) {
-      throw new IllegalArgumentException(
-          "gcol of " + total + " bytes into a buffer of " + y.length);
-    }
+    rank.together( // one that has no room for them must not be the only one to know
+        "gcol",
+        () -> {
+          if (total > y.length) {
+            throw new MillraceException(
+                ErrorCode.INVALID, "gcol of " + total + " bytes into a buffer of " + y.length);
+          }
+        });
     int at = 0;
     for (byte[] part : all) {
       System.arraycopy(part, 0, y, at, part.length);
@@ -180,118 +234,137 @@ public final class Nx {
 
   /** Sums, element by element. */
   public void gdsum(double[] x) throws IOException {
-    combine(x, Double::sum);
+    combine("gdsum", x, Double::sum);
   }
 
   /** Products. */
   public void gdprod(double[] x) throws IOException {
-    combine(x, (a, b) -> a * b);
+    combine("gdprod", x, (a, b) -> a * b);
   }
 
   /** Maxima. */
   public void gdhigh(double[] x) throws IOException {
-    combine(x, Math::max);
+    combine("gdhigh", x, Math::max);
   }
 
   /** Minima. */
   public void gdlow(double[] x) throws IOException {
-    combine(x, Math::min);
+    combine("gdlow", x, Math::min);
   }
 
   /** Sums in single precision. */
   public void gssum(float[] x) throws IOException {
-    combine(x, (a, b) -> (float) (a + b));
+    combine("gssum", x, (a, b) -> (float) (a + b));
   }
 
   /** Products in single precision. */
   public void gsprod(float[] x) throws IOException {
-    combine(x, (a, b) -> (float) (a * b));
+    combine("gsprod", x, (a, b) -> (float) (a * b));
   }
 
   /** Maxima in single precision. */
   public void gshigh(float[] x) throws IOException {
-    combine(x, Math::max);
+    combine("gshigh", x, Math::max);
   }
 
   /** Minima in single precision. */
   public void gslow(float[] x) throws IOException {
-    combine(x, Math::min);
+    combine("gslow", x, Math::min);
   }
 
   /** Sums, modulo 2^32. */
   public void gisum(int[] x) throws IOException {
-    combine(x, Long::sum);
+    combine("gisum", x, Long::sum);
   }
 
   /** Products, modulo 2^32. */
   public void giprod(int[] x) throws IOException {
-    combine(x, (a, b) -> (int) (a * b));
+    combine("giprod", x, (a, b) -> (int) (a * b));
   }
 
   /** Maxima. */
   public void gihigh(int[] x) throws IOException {
-    combine(x, Math::max);
+    combine("gihigh", x, Math::max);
   }
 
   /** Minima. */
   public void gilow(int[] x) throws IOException {
-    combine(x, Math::min);
+    combine("gilow", x, Math::min);
   }
 
   /** And, bit by bit. */
   public void giand(int[] x) throws IOException {
-    combine(x, (a, b) -> a & b);
+    combine("giand", x, (a, b) -> a & b);
   }
 
   /** Or, bit by bit. */
   public void gior(int[] x) throws IOException {
-    combine(x, (a, b) -> a | b);
+    combine("gior", x, (a, b) -> a | b);
   }
 
   /** Exclusive or, bit by bit. */
   public void gixor(int[] x) throws IOException {
-    combine(x, (a, b) -> a ^ b);
+    combine("gixor", x, (a, b) -> a ^ b);
   }
 
   /** Logical and: 1 where all nodes have something other than 0, else 0. */
   public void gland(int[] x) throws IOException {
+    combine("gland", x, (a, b) -> truth(a) & truth(b));
     truths(x);
-    combine(x, (a, b) -> a & b);
   }
 
   /** Logical or: 1 where some node has something other than 0, else 0. */
   public void glor(int[] x) throws IOException {
+    combine("glor", x, (a, b) -> truth(a) | truth(b));
     truths(x);
-    combine(x, (a, b) -> a | b);
   }
 
   /** Logical exclusive or: 1 where an odd number of nodes has something other than 0, else 0. */
   public void glxor(int[] x) throws IOException {
+    combine("glxor", x, (a, b) -> truth(a) ^ truth(b));
     truths(x);
-    combine(x, (a, b) -> a ^ b);
   }
 
+  private static long truth(long value) {
+    return value == 0 ? 0 : 1;
+  }
+
+  /** One node's values are combined with nobody's. */
   private static void truths(int[] x) {
-    Arrays.setAll(x, i -> x[i] == 0 ? 0 : 1);
+    Arrays.setAll(x, i -> (int) truth(x[i]));
   }
 
-  private void combine(double[] x, DoubleBinaryOperator operator) throws IOException {
-    double[] all = rank.allReduce(x, operator);
+  private void combine(String call, double[] x, DoubleBinaryOperator operator) throws IOException {
+    checkThere(call, x);
+    double[] all = rank.allReduce(call, x, operator);
     System.arraycopy(all, 0, x, 0, x.length);
   }
 
-  private void combine(float[] x, DoubleBinaryOperator operator) throws IOException {
+  private void combine(String call, float[] x, DoubleBinaryOperator operator) throws IOException {
+    checkThere(call, x);
     double[] wide = new double[x.length];
     Arrays.setAll(wide, i -> x[i]);
-    double[] all = rank.allReduce(wide, operator);
+    double[] all = rank.allReduce(call, wide, operator);
     for (int i = 0; i < x.length; i++) {
       x[i] = (float) all[i];
     }
   }
 
-  private void combine(int[] x, LongBinaryOperator operator) throws IOException {
-    long[] all = rank.allReduce(Arrays.stream(x).asLongStream().toArray(), operator);
+  private void combine(String call, int[] x, LongBinaryOperator operator) throws IOException {
+    checkThere(call, x);
+    long[] all = rank.allReduce(call, Arrays.stream(x).asLongStream().toArray(), operator);
     Arrays.setAll(x, i -> (int) all[i]);
+  }
+
+  /** A node that has no array comes all the same, so that the others do not wait for it. */
+  private void checkThere(String call, @Nullable Object x) throws IOException {
+    if (x == null) {
+      rank.together(
+          call + " of nothing",
+          () -> {
+            throw new IllegalArgumentException(call + " without an array");
+          });
+    }
   }
 
   private static void checkType(int type) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.millrace.access.Distribution;
 import org.millrace.access.Section;
@@ -149,11 +150,13 @@ public final class GlobalArrayFile implements AutoCloseable {
 
   /** Reads the whole array into a distributed in-core array. Collective. */
   public long readArray(Distribution distribution, Local into) throws IOException {
+    checkThere(false, distribution, into);
     return byArrays.readDistributed(distribution, into);
   }
 
   /** Writes a whole distributed in-core array. Collective. */
   public long writeArray(Distribution distribution, Local from) throws IOException {
+    checkThere(true, distribution, from);
     return byArrays.writeDistributed(distribution, from);
   }
 
@@ -184,6 +187,18 @@ public final class GlobalArrayFile implements AutoCloseable {
     return array.rank().allGather(text).stream()
         .map(one -> Section.parse(new String(one, StandardCharsets.US_ASCII)))
         .toList();
+  }
+
+  private void checkThere(boolean write, Distribution distribution, Local memory)
+      throws IOException {
+    Section _ =
+        parsed(
+            write,
+            () -> {
+              Objects.requireNonNull(distribution, "distribution");
+              Objects.requireNonNull(memory, "memory");
+              return Sections.nothing(1);
+            });
   }
 
   /** A section that cannot be read is this processor's part of a call that fails on all. */

@@ -7,8 +7,11 @@ import java.util.Arrays;
 import java.util.List;
 import org.millrace.access.View;
 import org.millrace.client.Rank;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
 import org.millrace.heritage.dio.Dio;
 import org.millrace.heritage.dio.DioHandle;
+import org.millrace.heritage.dio.DioMode;
 import org.millrace.heritage.dio.DioRequest;
 
 /** Shows {@code dio}. Stateless. */
@@ -48,9 +51,7 @@ final class DioProgram implements HeritageProgram {
       dio.dio_write(handle, (long) rank.number() * PIECE, mine, PIECE, proc, request);
       requests.add(request);
     }
-    for (DioRequest request : requests) {
-      dio.dio_wait(request);
-    }
+    dio.dio_waitall(requests);
     rank.barrier();
 
     int neighbour = (rank.number() + 1) % rank.size();
@@ -76,22 +77,46 @@ final class DioProgram implements HeritageProgram {
       throws IOException {
     int last = handle.components() - 1;
     long end = (long) rank.size() * PIECE;
-    boolean asExpected = true;
+    boolean refused = true;
+    boolean extended = true;
     if (rank.number() == 0) {
-      DioHandle found = dio.dio_lookup(NAME);
-      long before = rank.names().size(NAME);
       byte[] read = new byte[3 * UNIT];
       Arrays.fill(read, (byte) 1);
-      dio.dio_read(found, end, MemorySegment.ofArray(read), read.length, last);
-      long after = rank.names().size(NAME);
+      refused = isInvalid(() -> beyond(dio, handle, end, read, last));
+      DioHandle found = dio.dio_lookup(NAME, DioMode.EXTENDING);
+      beyond(dio, found, end, read, last);
       stage.say(
           "rank 0 reads %d bytes behind component %d's end, the others do nothing:",
           read.length, last);
-      stage.say("  zeros, and the plain file grows from %d to %d bytes", before, after);
-      asExpected = Arrays.equals(read, new byte[read.length]) && after > before;
+      stage.say(
+          "  zeros; component %d grows from %d to %d bytes, the others stay as they are",
+          last, end, dio.dio_size(found, last));
+      extended =
+          Arrays.equals(read, new byte[read.length])
+              && dio.dio_size(found, last) == end + read.length
+              && (last == 0 || dio.dio_size(found, 0) == end);
       dio.dio_deregister(found);
     }
-    stage.check("reading beyond the end gives zeros and extends the component", asExpected);
+    stage.check("reading beyond the end of a component is an error in the standard mode", refused);
+    stage.check("in the other one it gives zeros and extends that component alone", extended);
+  }
+
+  private static void beyond(Dio dio, DioHandle handle, long end, byte[] into, int proc)
+      throws IOException {
+    dio.dio_read(handle, end, MemorySegment.ofArray(into), into.length, proc);
+  }
+
+  private interface Act {
+    void run() throws IOException;
+  }
+
+  private static boolean isInvalid(Act act) throws IOException {
+    try {
+      act.run();
+      return false;
+    } catch (MillraceException e) {
+      return e.code() == ErrorCode.INVALID;
+    }
   }
 
   private static boolean refuses(Dio dio, DioHandle handle, int proc) throws IOException {

@@ -30,6 +30,20 @@ final class EdonioProgram implements HeritageProgram {
   }
 
   @Override
+  public String usage() {
+    return FiniteElementProgram.USAGE;
+  }
+
+  @Override
+  public void run(Rank rank, Stage stage, List<String> arguments) throws IOException {
+    if (arguments.isEmpty()) {
+      run(rank, stage);
+    } else {
+      new FiniteElementProgram(rank, stage).run(arguments);
+    }
+  }
+
+  @Override
   public void run(Rank rank, Stage stage) throws IOException {
     try (Edonio io = new Edonio(rank)) {
       io.do_nio(rank.number(), rank.size());

@@ -37,7 +37,9 @@ final class SharedFilesProgram implements HeritageProgram {
     SharedFiles sf = new SharedFiles(rank);
     long size = (long) rank.size() * REQUESTS * REQUEST;
     SfHandle handle = sf.sf_create(NAME, new SizeHints(size), REQUEST);
-    stage.say("typical request %d bytes: the stripe unit is %d", REQUEST, handle.stripeUnitBytes());
+    stage.say(
+        "device: %s; typical request %d bytes: the stripe unit is %d",
+        handle.device().name(), REQUEST, handle.stripeUnitBytes());
     stage.draw(
         "which rank writes which request of the file",
         views(rank.size()),

@@ -1,7 +1,8 @@
 package org.millrace.heritage.sharedfiles;
 
-import java.util.concurrent.CompletableFuture;
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
+import org.millrace.heritage.elio.ElioRequest;
 
 /**
  * The request id of {@code sf_read} and {@code sf_write}; free again after {@code sf_wait}.
@@ -15,9 +16,9 @@ public final class SfRequest {
    *
    * @param what as an error names it
    * @param bytes that must move
-   * @param moving completed with the bytes that did
+   * @param moving the device's request
    */
-  record Pending(String what, long bytes, CompletableFuture<Long> moving) {}
+  record Pending(String what, long bytes, ElioRequest moving) {}
 
   private @Nullable Pending pending;
 
@@ -27,6 +28,10 @@ public final class SfRequest {
   /** Whether a call that was started with it has not been waited for. */
   public boolean isPending() {
     return pending != null;
+  }
+
+  boolean isDone() throws IOException {
+    return pending == null || pending.moving.isDone();
   }
 
   void checkFree() {

@@ -2,53 +2,56 @@ package org.millrace.heritage.sharedfiles;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
-import java.util.concurrent.CompletionException;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.millrace.client.HeldLock;
-import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
+import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
-import org.millrace.error.NoSuchNameException;
+import org.millrace.heritage.elio.ElioDevice;
+import org.millrace.heritage.elio.ElioHints;
 
 /**
  * The calls of Shared Files for one rank. Reads and writes name their place, return at once, and
  * are complete after {@link #sf_wait}; nothing keeps overlapping accesses of several processes in
  * order, for which there are {@linkplain #lock locks}. Bytes that nobody wrote are zero.
  *
- * <p>By its path a file lies on the strands of all nodes, or, if the path is absolute, on a file
- * system that all processes share. The original looked up what the path pointed to.
+ * <p>The path of a file chooses the device of ELIO that holds it, {@linkplain ElioChoice#bySharing
+ * as in the paper} unless the program brings a choice of its own. All devices have the same rules.
  *
  * <p>The paper calls a read beyond the end of the file erroneous and its result undefined: here
  * {@link #sf_wait} throws, and the buffer holds what there was. It is silent about a name that
- * exists: here {@link #sf_create} makes the file anew. It has no way to open a file again, since
- * its files need not outlive the program: {@link #sf_open} and {@link #sf_close} are ours.
+ * exists: here {@link #sf_create} makes the file anew, unless somebody has it open. It has no way
+ * to open a file again, since its files need not outlive the program: {@link #sf_open} and {@link
+ * #sf_close} are ours.
  *
  * <p>Belongs to the rank's thread.
  */
 @SuppressWarnings("MemberName") // the paper's names
 public final class SharedFiles {
 
-  /** Stripe unit of a file whose typical request nobody knows, as the paper has it. */
-  public static final long DEFAULT_UNIT = 32 << 10;
-
-  /** Smallest stripe unit: requests below it are not made smaller still. */
-  public static final long LEAST_UNIT = 4 << 10;
-
+  // constant after construction
   private final Rank rank;
+  private final ElioChoice choice;
 
-  /** Shared Files of a rank. */
+  /** Shared Files of a rank, on the devices that the paper has. */
   public SharedFiles(Rank rank) {
+    this(rank, ElioChoice.bySharing());
+  }
+
+  /** Shared Files of a rank, on other devices. */
+  public SharedFiles(Rank rank, ElioChoice choice) {
     this.rank = rank;
+    this.choice = choice;
   }
 
   /**
    * Makes a file of that name, empty, in place of any that has it. Collective: all must give the
-   * same.
+   * same. If it fails it fails on all ranks, and a file of that name is as it was.
    *
    * @param sizeHints how large it may become
    * @param typicalRequest bytes of most requests, which becomes the stripe unit, so that such a
@@ -56,60 +59,23 @@ public final class SharedFiles {
    */
   public SfHandle sf_create(String name, SizeHints sizeHints, long typicalRequest)
       throws IOException {
-    checkSame("sf_create", name, sizeHints, typicalRequest); // before the old file is gone
-    if (typicalRequest < 0) {
-      throw new IllegalArgumentException("typical request of " + typicalRequest + " bytes");
-    }
-    if (isOnSharedFileSystem(name)) {
-      return onPath(name, true);
-    }
-    IOException notRemoved = rank.number() == 0 ? removeOld(name) : null;
-    OpenOptions fresh = OpenOptions.create().withExclusive().withStripeUnit(unit(typicalRequest));
-    try {
-      return onStrands(name, fresh);
-    } catch (IOException e) { // on all ranks, since the name is still there
-      if (notRemoved != null) {
-        e.addSuppressed(notRemoved);
-      }
-      throw e;
-    }
-  }
-
-  private static long unit(long typicalRequest) {
-    return typicalRequest == 0 ? DEFAULT_UNIT : Math.max(LEAST_UNIT, typicalRequest);
-  }
-
-  private @Nullable IOException removeOld(String name) {
-    try {
-      rank.names().remove(name);
-      return null;
-    } catch (NoSuchNameException e) {
-      return null;
-    } catch (IOException e) {
-      return e;
-    }
+    checkSame("sf_create " + name + " " + sizeHints + " " + typicalRequest);
+    Objects.requireNonNull(name, "name");
+    ElioHints hints = new ElioHints(sizeHints.expectedBytes(), typicalRequest);
+    ElioDevice device = choice.of(rank, name);
+    return new SfHandle(name, device, device.create(rank, name, hints));
   }
 
   /** Opens a file that exists, written by whatever interface. Collective. */
   public SfHandle sf_open(String name) throws IOException {
-    if (isOnSharedFileSystem(name)) {
-      checkSame("sf_open", name, SizeHints.NONE, 0); // the file system cannot tell
-      return onPath(name, false);
-    }
-    return onStrands(name, OpenOptions.readWrite());
+    checkSame("sf_open " + name);
+    Objects.requireNonNull(name, "name");
+    ElioDevice device = choice.of(rank, name);
+    return new SfHandle(name, device, device.open(rank, name));
   }
 
-  private static boolean isOnSharedFileSystem(String name) {
-    return name.startsWith("/");
-  }
-
-  private SfHandle onStrands(String name, OpenOptions options) throws IOException {
-    return new SfHandle(name, new StrandFile(rank.open(name, options), rank.names()));
-  }
-
-  private void checkSame(String call, String name, SizeHints hints, long typicalRequest)
-      throws IOException {
-    String mine = "%s %s %s %d".formatted(call, name, hints, typicalRequest);
+  /** Compares what the ranks ask for, whole, before anything is done. */
+  private void checkSame(String mine) throws IOException {
     List<byte[]> all = rank.allGather(mine.getBytes(StandardCharsets.UTF_8));
     for (byte[] one : all) {
       String other = new String(one, StandardCharsets.UTF_8);
@@ -118,28 +84,6 @@ public final class SharedFiles {
             ErrorCode.MIXED_CALL, "ranks called \"%s\" and \"%s\"".formatted(mine, other));
       }
     }
-  }
-
-  private SfHandle onPath(String name, boolean create) throws IOException {
-    Path path = Path.of(name);
-    rank.together(
-        "create",
-        () -> {
-          if (create && rank.number() == 0) {
-            PathFile.open(path, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING)
-                .close();
-          }
-        });
-    ElioFile[] opened = new ElioFile[1];
-    try {
-      rank.together("open", () -> opened[0] = PathFile.open(path));
-    } catch (IOException e) {
-      if (opened[0] != null) {
-        opened[0].close();
-      }
-      throw e;
-    }
-    return new SfHandle(name, opened[0]);
   }
 
   /**
@@ -151,8 +95,37 @@ public final class SharedFiles {
       throws IOException {
     request.checkFree();
     MemorySegment source = part(buffer, offset, bytes);
-    var moving = handle.device().write(offset, source);
+    var moving = handle.file().write(offset, source);
     request.begin(new SfRequest.Pending(say("write", handle, offset, bytes), bytes, moving));
+  }
+
+  /** As {@link #sf_write(SfHandle, long, long, MemorySegment, SfRequest)}, of a whole array. */
+  public void sf_write(SfHandle handle, long offset, byte[] buffer, SfRequest request)
+      throws IOException {
+    sf_write(handle, offset, buffer.length, MemorySegment.ofArray(buffer), request);
+  }
+
+  /** As {@link #sf_write(SfHandle, long, long, MemorySegment, SfRequest)}, of a whole array. */
+  public void sf_write(SfHandle handle, long offset, int[] buffer, SfRequest request)
+      throws IOException {
+    MemorySegment whole = MemorySegment.ofArray(buffer);
+    sf_write(handle, offset, whole.byteSize(), whole, request);
+  }
+
+  /** As {@link #sf_write(SfHandle, long, long, MemorySegment, SfRequest)}, of a whole array. */
+  public void sf_write(SfHandle handle, long offset, double[] buffer, SfRequest request)
+      throws IOException {
+    MemorySegment whole = MemorySegment.ofArray(buffer);
+    sf_write(handle, offset, whole.byteSize(), whole, request);
+  }
+
+  /**
+   * As {@link #sf_write(SfHandle, long, long, MemorySegment, SfRequest)}, of what lies between a
+   * buffer's position and its limit, neither of which moves.
+   */
+  public void sf_write(SfHandle handle, long offset, ByteBuffer buffer, SfRequest request)
+      throws IOException {
+    sf_write(handle, offset, buffer.remaining(), MemorySegment.ofBuffer(buffer), request);
   }
 
   /**
@@ -167,8 +140,37 @@ public final class SharedFiles {
     if (target.isReadOnly()) {
       throw new IllegalArgumentException("cannot read into read-only memory: " + target);
     }
-    var moving = handle.device().read(offset, target);
+    var moving = handle.file().read(offset, target);
     request.begin(new SfRequest.Pending(say("read", handle, offset, bytes), bytes, moving));
+  }
+
+  /** As {@link #sf_read(SfHandle, long, long, MemorySegment, SfRequest)}, into a whole array. */
+  public void sf_read(SfHandle handle, long offset, byte[] buffer, SfRequest request)
+      throws IOException {
+    sf_read(handle, offset, buffer.length, MemorySegment.ofArray(buffer), request);
+  }
+
+  /** As {@link #sf_read(SfHandle, long, long, MemorySegment, SfRequest)}, into a whole array. */
+  public void sf_read(SfHandle handle, long offset, int[] buffer, SfRequest request)
+      throws IOException {
+    MemorySegment whole = MemorySegment.ofArray(buffer);
+    sf_read(handle, offset, whole.byteSize(), whole, request);
+  }
+
+  /** As {@link #sf_read(SfHandle, long, long, MemorySegment, SfRequest)}, into a whole array. */
+  public void sf_read(SfHandle handle, long offset, double[] buffer, SfRequest request)
+      throws IOException {
+    MemorySegment whole = MemorySegment.ofArray(buffer);
+    sf_read(handle, offset, whole.byteSize(), whole, request);
+  }
+
+  /**
+   * As {@link #sf_read(SfHandle, long, long, MemorySegment, SfRequest)}, from a buffer's position
+   * to its limit, neither of which moves.
+   */
+  public void sf_read(SfHandle handle, long offset, ByteBuffer buffer, SfRequest request)
+      throws IOException {
+    sf_read(handle, offset, buffer.remaining(), MemorySegment.ofBuffer(buffer), request);
   }
 
   private static MemorySegment part(MemorySegment buffer, long offset, long bytes) {
@@ -178,6 +180,10 @@ public final class SharedFiles {
     if (bytes < 0 || bytes > buffer.byteSize()) {
       throw new IllegalArgumentException(
           bytes + " bytes of a buffer of " + buffer.byteSize() + " bytes");
+    }
+    if (!buffer.isAccessibleBy(Env.ANY_THREAD)) { // on every device: programs must not depend on it
+      throw new WrongThreadException(
+          "an asynchronous call needs memory of a shared or automatic arena, not of a confined one");
     }
     return buffer.asSlice(0, bytes);
   }
@@ -194,15 +200,7 @@ public final class SharedFiles {
     if (pending == null) {
       return;
     }
-    long moved;
-    try {
-      moved = pending.moving().join();
-    } catch (CompletionException e) {
-      if (e.getCause() instanceof IOException failure) {
-        throw failure;
-      }
-      throw e;
-    }
+    long moved = pending.moving().await();
     if (moved < pending.bytes()) {
       throw new MillraceException(
           ErrorCode.INVALID,
@@ -210,23 +208,42 @@ public final class SharedFiles {
     }
   }
 
-  /** Waits for all these requests, also after one that failed; then throws its error. */
+  /** Whether a request is complete; if so, it is as after {@link #sf_wait}. Does not wait. */
+  public boolean sf_test(SfRequest request) throws IOException {
+    if (!request.isDone()) {
+      return false;
+    }
+    sf_wait(request);
+    return true;
+  }
+
+  /** Waits for all these requests, also after one that failed; then throws the first error. */
   public void sf_waitall(List<SfRequest> requests) throws IOException {
     IOException failure = null;
+    RuntimeException wrong = null;
     for (SfRequest request : requests) {
       try {
         sf_wait(request);
       } catch (IOException e) {
-        if (failure == null) {
-          failure = e;
-        } else {
-          failure.addSuppressed(e);
-        }
+        failure = first(failure, e);
+      } catch (RuntimeException e) {
+        wrong = first(wrong, e);
       }
     }
     if (failure != null) {
       throw failure;
     }
+    if (wrong != null) {
+      throw wrong;
+    }
+  }
+
+  private static <E extends Exception> E first(@Nullable E earlier, E now) {
+    if (earlier == null) {
+      return now;
+    }
+    earlier.addSuppressed(now);
+    return earlier;
   }
 
   /**
@@ -238,20 +255,17 @@ public final class SharedFiles {
     return rank.lock("sf " + handle.name() + " " + number);
   }
 
-  /** Waits for this rank's requests and closes the file, which stays. Not synchronizing. */
+  /**
+   * Completes this rank's requests, whose results are kept for {@link #sf_wait}, and closes the
+   * file, which stays. Not synchronizing.
+   */
   public void sf_close(SfHandle handle) throws IOException {
-    handle.device().close();
+    handle.close();
   }
 
   /** Closes the file on all ranks and removes it from all disks. Collective. */
   public void sf_destroy(SfHandle handle) throws IOException {
-    rank.together("close", () -> handle.device().close());
-    rank.together(
-        "destroy",
-        () -> {
-          if (rank.number() == 0) {
-            handle.device().remove();
-          }
-        });
+    rank.together("close " + handle.name(), handle::close);
+    handle.device().remove(rank, handle.name());
   }
 }

@@ -2,7 +2,8 @@ package org.millrace.heritage.sharedfiles;
 
 /**
  * What a program expects of the size of a file that it creates. Only a hint, as in the original: a
- * file may grow beyond it, and no room is taken, because that would move the end of the file.
+ * file may grow beyond it. On striped files room for it is taken on the disks, if they have it; the
+ * file is as long as what was written all the same.
  *
  * @param expectedBytes the largest size that is expected; 0 if nobody knows
  */

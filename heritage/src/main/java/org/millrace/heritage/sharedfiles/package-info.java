@@ -1,8 +1,8 @@
 /**
  * Shared Files (Pacific Northwest National Laboratory, 1996-98): a temporary file that every
- * process of a computation reads and writes at any place without waiting, striped over the disks of
- * all processors. ELIO, the device library below it, is what lets a file lie on a file system that
- * all share instead; its path decides.
+ * process of a computation reads and writes at any place without waiting. It lies on a device of
+ * ELIO, which its path chooses: a plain file where all processes share the file system, else
+ * stripes over components of Distant I/O on the disks of all nodes.
  */
 @NullMarked
 package org.millrace.heritage.sharedfiles;

@@ -55,7 +55,7 @@ final class DioTest {
             Dio dio = new Dio(rank);
             DioHandle handle = dio.dio_create("plain", unit);
             assertThat(handle.components()).isEqualTo(3);
-            assertThat(handle.node(2)).isEqualTo(2);
+            assertThat(handle.layout().node(2)).isEqualTo(2);
             if (rank.number() == 0) {
               for (int proc = 0; proc < 3; proc++) {
                 write(dio, handle, 0, proc, content(20, proc));
@@ -86,7 +86,7 @@ final class DioTest {
         4,
         rank -> {
           Dio dio = new Dio(rank);
-          DioHandle handle = dio.dio_register("one-sided");
+          DioHandle handle = dio.dio_create("one-sided", 64);
           if (rank.number() == 1) { // the others call nothing
             for (int proc = 0; proc < 4; proc++) {
               write(dio, handle, 7, proc, content(100, proc));
@@ -120,6 +120,7 @@ final class DioTest {
           for (DioRequest request : requests) {
             dio.dio_wait(request);
             assertThat(request.isPending()).isFalse();
+            assertThat(request.isDone()).isTrue();
             dio.dio_wait(request); // nothing is under way: complete
           }
           rank.barrier();
@@ -155,31 +156,6 @@ final class DioTest {
   }
 
   @Test
-  void readingBeyondTheEndGivesZerosAndExtends() throws IOException {
-    Programs.run(
-        directory,
-        2,
-        3,
-        rank -> {
-          Dio dio = new Dio(rank);
-          DioHandle handle = dio.dio_create("extended", 10);
-          if (rank.number() == 1) {
-            write(dio, handle, 0, 1, content(15, 9)); // two units: file bytes 10..19 and 40..44
-            assertThat(rank.names().size("extended")).isEqualTo(45);
-            byte[] expected = Arrays.copyOf(content(15, 9), 33);
-            assertThat(read(dio, handle, 0, 1, 33)).isEqualTo(expected);
-            // byte 32 of component 1 is byte 3*30 + 10 + 2 of the plain file
-            assertThat(rank.names().size("extended")).isEqualTo(103);
-            assertThat(read(dio, handle, 1000, 2, 0)).isEmpty();
-            assertThat(rank.names().size("extended")).as("of no bytes").isEqualTo(103);
-            assertThat(read(dio, handle, 30, 0, 5)).isEqualTo(new byte[5]);
-            assertThat(rank.names().size("extended")).as("within the file").isEqualTo(103);
-          }
-          dio.dio_deregister(handle);
-        });
-  }
-
-  @Test
   void extendingNeverWritesOverWhatOthersWrite() throws IOException {
     Programs.run(
         directory,
@@ -187,7 +163,7 @@ final class DioTest {
         2,
         rank -> {
           Dio dio = new Dio(rank);
-          DioHandle handle = dio.dio_create("race", 4);
+          DioHandle handle = dio.dio_create("race", 4, DioMode.EXTENDING);
           for (int i = 0; i < 200; i++) {
             long place = 10L * i + rank.number();
             if (rank.number() % 2 == 0) {
@@ -261,6 +237,7 @@ final class DioTest {
           refused(() -> dio.dio_write(handle, -1, buffer, 8, 0, request), "-1");
           refused(() -> dio.dio_write(handle, 0, buffer, 9, 0, request), "9 bytes");
           refused(() -> dio.dio_read(handle, 0, buffer, -1, 0, request), "-1 bytes");
+          refused(() -> dio.dio_read(handle, 0, buffer.asReadOnly(), 8, 0, request), "read-only");
           refused(() -> dio.dio_read(handle, Long.MAX_VALUE / 2, buffer, 8, 1, request), "");
           try (Arena confined = Arena.ofConfined()) {
             assertThatThrownBy(() -> dio.dio_write(handle, 0, confined.allocate(8), 8, 0, request))

@@ -108,6 +108,106 @@ final class EdonioCacheTest {
         });
   }
 
+  private static long sum(Rank rank, String name) throws IOException {
+    return counters(rank, name).stream().mapToLong(Long::longValue).sum();
+  }
+
+  @Test
+  void flushAndCloseWriteOnlyWhatChanged() throws IOException {
+    Edonios.run(
+        directory,
+        2,
+        2,
+        (io, rank) -> {
+          io.do_csize(0, 4096);
+          make(io, rank, 8);
+          io.do_csize(0, 64); // nearly empty, and nothing is dirty
+          io.do_csize(0, 4096);
+          int fd = io.do_open("f", O_RDWR, ALL);
+          io.do_gsync();
+          long written = sum(rank, "bytesWritten");
+          long read = sum(rank, "bytesRead");
+          io.do_flush(fd);
+          assertThat(sum(rank, "bytesWritten")).as("nothing has changed").isEqualTo(written);
+          io.do_gsync();
+          if (rank.number() == 0) {
+            io.do_lseek(fd, 3L * BLOCK + 7, SEEK_SET);
+            io.do_read(fd, new byte[1]);
+          }
+          io.do_gsync();
+          assertThat(sum(rank, "bytesRead") - read).as("whole blocks").isPositive();
+          assertThat((sum(rank, "bytesRead") - read) % BLOCK).isZero();
+          io.do_gsync();
+          if (rank.number() == 1) {
+            io.do_lseek(fd, 2L * BLOCK + 7, SEEK_SET);
+            io.do_write(fd, new byte[1]);
+            io.do_lseek(fd, 5L * BLOCK + 7, SEEK_SET);
+            io.do_write(fd, new byte[1]);
+          }
+          io.do_flush(fd);
+          assertThat(sum(rank, "bytesWritten") - written).as("two blocks").isEqualTo(2L * BLOCK);
+          io.do_gsync();
+          long before = sum(rank, "bytesWritten");
+          io.do_gsync();
+          io.do_flush(fd);
+          io.do_close(fd);
+          int again = io.do_open("f", O_RDONLY, 0);
+          io.do_read(again, new byte[10]);
+          io.do_close(again);
+          assertThat(sum(rank, "bytesWritten")).isEqualTo(before);
+        });
+  }
+
+  @Test
+  void atFirstTheDataCacheIsTheReportsAndTheDiskCacheTheClusters() throws IOException {
+    Programs.run(
+        directory,
+        2,
+        2,
+        rank -> {
+          List<Long> before = counters(rank, "limitBytes");
+          Edonio io = new Edonio(rank);
+          io.do_nio(rank.number(), rank.size());
+          assertThat(rank.dataCache().limitBytes()).isEqualTo(512 << 10);
+          assertThat(counters(rank, "limitBytes")).isEqualTo(before);
+        });
+  }
+
+  @Test
+  void memoryIsTakenOnlyAsNeeded() throws IOException {
+    Edonios.run(
+        directory,
+        1,
+        2,
+        (io, rank) -> {
+          io.do_csize(1 << 20, 1 << 20); // a gigabyte each
+          make(io, rank, 3);
+          assertThat(sum(rank, "usedBytes")).isLessThan(64L << 20);
+          assertThat(sum(rank, "blocks")).isBetween(1L, 3L);
+          assertThat(rank.dataCache().bytes()).isZero();
+        });
+  }
+
+  @Test
+  void anEnlargedCacheIsPreloadedFurther() throws IOException {
+    Edonios.run(
+        directory,
+        2,
+        2,
+        (io, rank) -> {
+          make(io, rank, 40);
+          io.do_csize(0, 64);
+          io.do_csize(0, 4 * 64);
+          int fd = io.do_open("f", O_RDONLY, 0);
+          io.do_preload(fd);
+          assertThat(counters(rank, "blocks")).containsOnly(4L);
+          io.do_csize(0, 10 * 64);
+          io.do_preload(fd);
+          assertThat(counters(rank, "blocks")).containsOnly(10L);
+          io.do_close(fd);
+        });
+  }
+
   @Test
   void aHintOfTheSizeLeavesTheFileAsLongAsItIs() throws IOException {
     Edonios.run(
@@ -233,6 +333,25 @@ final class EdonioCacheTest {
             writeAt(io, again, 0); // its size is known
             fails(Reason.SIZE_NOT_GIVEN, () -> writeAt(io, again, 20L * BLOCK));
             io.do_close(again);
+          }
+        });
+  }
+
+  @Test
+  void donioSizesFilesBeyondTwoGigabytes() throws IOException {
+    Programs.run(
+        directory,
+        1,
+        2,
+        rank -> {
+          try (Edonio io = Edonio.donio(rank)) {
+            io.do_nio(0, 1);
+            int fd = io.do_open("f", O_RDWR, ALL);
+            io.do_esize(fd, 3L << 30);
+            writeAt(io, fd, (3L << 30) - 1);
+            assertThat(io.do_eseek(fd, 0, SEEK_END)).isEqualTo(3L << 30);
+            fails(Reason.SIZE_NOT_GIVEN, () -> writeAt(io, fd, 3L << 30));
+            io.do_close(fd);
           }
         });
   }

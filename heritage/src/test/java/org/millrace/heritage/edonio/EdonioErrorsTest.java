@@ -15,6 +15,7 @@ import static org.millrace.heritage.edonio.Fcntl.SEEK_SET;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -253,6 +254,44 @@ final class EdonioErrorsTest {
           assertThat(rank.names().list("")).containsExactly("f");
           io.do_flush(fd);
           io.do_close(fd);
+        });
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // what is tried
+  void whatIsMissingOnOneRankIsAnErrorAndNobodyWaits() throws IOException {
+    Edonios.run(
+        directory,
+        3,
+        2,
+        (io, rank) -> {
+          String name = rank.number() == 1 ? null : "f";
+          fails(Reason.BAD_ARGUMENT, () -> io.do_open(name, O_RDWR, ALL));
+          int fd = io.do_open("f", O_RDWR, ALL);
+          fails(Reason.BAD_ARGUMENT, () -> io.do_read(fd, (byte[]) null));
+          fails(Reason.BAD_ARGUMENT, () -> io.do_write(fd, (int[]) null));
+          fails(Reason.BAD_ARGUMENT, () -> io.do_write(fd, (double[]) null));
+          fails(Reason.BAD_ARGUMENT, () -> io.do_write(fd, (ByteBuffer) null));
+          fails(Reason.BAD_ARGUMENT, () -> io.do_write(fd, (MemorySegment) null, 1));
+          assertThat(io.do_lseek(fd, 0, SEEK_END)).isZero();
+          io.do_close(fd);
+        });
+  }
+
+  @Test
+  void argumentsThatAPlainHashTakesForTheSameAreTold() throws IOException {
+    Edonios.run(
+        directory,
+        2,
+        1,
+        (io, rank) -> {
+          assertThat("Aa".hashCode()).isEqualTo("BB".hashCode());
+          String name = rank.number() == 0 ? "Aa" : "BB";
+          fails(Reason.MIXED_CALL, () -> io.do_open(name, O_RDWR, ALL));
+          fails(
+              Reason.MIXED_CALL,
+              () -> io.do_csize(rank.number() == 0 ? 1 : 12, rank.number() == 0 ? 23 : 3));
+          assertThat(rank.names().list("")).isEmpty();
         });
   }
 

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.client.Rank;
 import org.millrace.heritage.testing.InOneJvm;
+import org.millrace.heritage.edonio.EdonioException.Reason;
 import org.millrace.launch.Launch;
 import org.millrace.launch.process.ProcessRank;
 import org.millrace.launch.process.ProcessRankOptions;
@@ -79,6 +80,25 @@ final class EdonioPeersTest {
       io.do_write(fd, block);
     }
     io.do_close(fd);
+  }
+
+  @Test
+  void modesMeanTheSameAsInOneJvm() throws Exception {
+    onPeers(
+        2,
+        (io, rank) -> {
+          io.do_close(io.do_open("readable", O_RDWR, 0444));
+          Edonios.fails(Reason.NOT_PERMITTED, () -> io.do_open("readable", O_WRONLY, ALL));
+          Edonios.fails(Reason.NOT_PERMITTED, () -> io.do_open("readable", O_RDWR, ALL));
+          io.do_close(io.do_open("readable", O_RDONLY, 0));
+          io.do_close(io.do_open("writable", O_RDWR, 0222));
+          Edonios.fails(Reason.NOT_PERMITTED, () -> io.do_open("writable", O_RDONLY, ALL));
+          io.do_close(io.do_open("writable", O_WRONLY, 0));
+          io.do_gsync();
+          if (rank.number() == 0) {
+            rank.names().remove("readable"); // removing asks the folder, as ever
+          }
+        });
   }
 
   @Test

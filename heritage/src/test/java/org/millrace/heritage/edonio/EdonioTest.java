@@ -16,9 +16,11 @@ import static org.millrace.heritage.edonio.Fcntl.SEEK_SET;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -148,6 +150,185 @@ final class EdonioTest {
           assertThat(rank.names().stat("f").permissions()).isEqualTo(0640);
           io.do_close(io.do_open("f", O_RDWR, 0600));
           assertThat(rank.names().stat("f").permissions()).isEqualTo(0640);
+        });
+  }
+
+  @Test
+  void theModeIsIgnoredWhereTheFileExists() throws IOException {
+    Edonios.run(
+        directory,
+        3,
+        2,
+        (io, rank) -> {
+          io.do_close(io.do_open("f", O_WRONLY, 0640));
+          int other = 0100 * rank.number(); // each rank another one
+          for (int flags : new int[] {O_RDONLY, O_WRONLY, O_RDWR, O_RDWR | O_TRUNC}) {
+            io.do_close(io.do_open("f", flags, other));
+            io.do_close(io.do_open("f", flags, -1));
+          }
+          fails(Reason.FILE_EXISTS, () -> io.do_open("f", O_RDWR | O_EXCL, -1));
+          assertThat(rank.names().stat("f").permissions()).isEqualTo(0640);
+          fails(Reason.NO_SUCH_FILE, () -> io.do_open("none", O_RDONLY, -1));
+          fails(Reason.BAD_ARGUMENT, () -> io.do_open("none", O_WRONLY, -1));
+          fails(Reason.MIXED_CALL, () -> io.do_open("none", O_WRONLY, other));
+          assertThat(rank.names().list("")).containsExactly("f");
+        });
+  }
+
+  @Test
+  void aModeForbidsWhatItForbidsToItsOwnerToo() throws IOException {
+    Edonios.run(
+        directory,
+        2,
+        1,
+        (io, rank) -> {
+          int made = io.do_open("readable", O_RDWR, 0444);
+          io.do_write(made, new byte[] {1}); // who made it may go on
+          io.do_close(made);
+          io.do_close(io.do_open("writable", O_RDWR, 0222));
+          io.do_close(io.do_open("none", O_RDWR, 0));
+          fails(Reason.NOT_PERMITTED, () -> io.do_open("readable", O_WRONLY, ALL));
+          fails(Reason.NOT_PERMITTED, () -> io.do_open("readable", O_RDWR, ALL));
+          fails(Reason.NOT_PERMITTED, () -> io.do_open("writable", O_RDONLY, ALL));
+          fails(Reason.NOT_PERMITTED, () -> io.do_open("none", O_RDONLY, ALL));
+          int fd = io.do_open("readable", O_RDONLY, 0);
+          byte[] one = new byte[1];
+          io.do_read(fd, one);
+          assertThat(one).containsExactly(1);
+          io.do_close(fd);
+          io.do_close(io.do_open("writable", O_WRONLY, 0));
+        });
+  }
+
+  @Test
+  void anyKindOfBufferIsReadAndWritten() throws IOException {
+    Edonios.run(
+        directory,
+        1,
+        2,
+        (io, rank) -> {
+          int fd = io.do_open("f", O_RDWR, ALL);
+          int[] ints = {1, -2, 3};
+          double[] doubles = {0.5, -1e300};
+          ByteBuffer bytes = ByteBuffer.allocateDirect(10).put(3, (byte) 77).position(2).limit(6);
+          assertThat(io.do_write(fd, ints)).isEqualTo(12);
+          assertThat(io.do_write(fd, doubles)).isEqualTo(16);
+          assertThat(io.do_write(fd, bytes)).isEqualTo(4);
+          assertThat(bytes.position()).as("of the buffer").isEqualTo(2);
+          io.do_lseek(fd, 0, SEEK_SET);
+          int[] gotInts = new int[3];
+          double[] gotDoubles = new double[2];
+          ByteBuffer gotBytes = ByteBuffer.allocate(4);
+          assertThat(io.do_read(fd, gotInts)).isEqualTo(12);
+          assertThat(io.do_read(fd, gotDoubles)).isEqualTo(16);
+          assertThat(io.do_read(fd, gotBytes)).isEqualTo(4);
+          assertThat(gotInts).isEqualTo(ints);
+          assertThat(gotDoubles).isEqualTo(doubles);
+          assertThat(gotBytes.array()).containsExactly(0, 77, 0, 0);
+          io.do_close(fd);
+        });
+  }
+
+  @Test
+  void collectiveCallsWaitForAllRanks() throws IOException {
+    Edonios.run(
+        directory,
+        3,
+        2,
+        (io, rank) -> {
+          int[] fd = {-1};
+          List<Edonios.Body> calls =
+              List.of(
+                  (e, _) -> fd[0] = e.do_open("f", O_RDWR, ALL),
+                  (e, _) -> e.do_csize(64, 128),
+                  (e, _) -> e.do_lsize(fd[0], 1000),
+                  (e, _) -> e.do_esize(fd[0], 1000),
+                  (e, _) -> e.do_flush(fd[0]),
+                  (e, _) -> e.do_preload(fd[0]),
+                  (e, _) -> e.do_gsync(),
+                  (e, _) -> e.do_close(fd[0]));
+          for (int i = 0; i < calls.size(); i++) {
+            if (rank.number() == i % 3) {
+              rank.names().makeDirectory("late" + i); // the others may be there long before
+            }
+            calls.get(i).run(io, rank);
+            assertThat(rank.names().list("")).as("call %s", i).contains("late" + i + "/");
+          }
+        });
+  }
+
+  @Test
+  void rangesThatDoNotOverlapAreWrittenAtOnceWithoutWaitingForEachOther() throws IOException {
+    Edonios.run(
+        directory,
+        4,
+        2,
+        (io, rank) -> {
+          int fd = io.do_open("f", O_RDWR, ALL);
+          if (rank.number() == 3) { // the others neither write nor poll meanwhile
+            io.do_lseek(fd, 3L * BLOCK - 5, SEEK_SET);
+            io.do_write(fd, new byte[2 * BLOCK]);
+            rank.send(0, 1, new byte[1]);
+          } else if (rank.number() == 0) {
+            rank.receive(3, 1);
+          }
+          assertThat(io.do_lseek(fd, 0, SEEK_CUR))
+              .as("pointers are private")
+              .isEqualTo(rank.number() == 3 ? 5L * BLOCK - 5 : 0);
+          io.do_gsync();
+          io.do_lseek(fd, rank.number() * 100L, SEEK_SET);
+          byte[] mine = new byte[100];
+          Arrays.fill(mine, (byte) (1 + rank.number()));
+          io.do_write(fd, mine);
+          io.do_gsync();
+          byte[] all = new byte[400];
+          io.do_lseek(fd, 0, SEEK_SET);
+          io.do_read(fd, all);
+          for (int i = 0; i < 400; i++) {
+            assertThat(all[i]).isEqualTo((byte) (1 + i / 100));
+          }
+          io.do_close(fd);
+        });
+  }
+
+  @Test
+  void ofSeveralWritesToTheSameBytesOneWins() throws IOException {
+    Edonios.run(
+        directory,
+        4,
+        2,
+        (io, rank) -> {
+          int fd = io.do_open("f", O_RDWR, ALL);
+          byte[] mine = new byte[100];
+          Arrays.fill(mine, (byte) (1 + rank.number()));
+          io.do_write(fd, mine);
+          io.do_gsync();
+          io.do_lseek(fd, 0, SEEK_SET);
+          byte[] got = new byte[100];
+          io.do_read(fd, got);
+          assertThat(got[0]).isBetween((byte) 1, (byte) 4);
+          assertThat(got).containsOnly(got[0]);
+          io.do_close(fd);
+        });
+  }
+
+  @Test
+  void appendingIsSeekingToTheEndAndWriting() throws IOException {
+    Edonios.run(
+        directory,
+        2,
+        2,
+        (io, rank) -> {
+          for (int round = 0; round < 3; round++) {
+            int fd = io.do_open("log", O_RDWR, ALL);
+            io.do_flush(fd);
+            long end = io.do_lseek(fd, 0, SEEK_END);
+            assertThat(end).isEqualTo(20L * round);
+            io.do_gsync(); // both know the end before one moves it
+            io.do_lseek(fd, 10L * rank.number(), SEEK_CUR);
+            io.do_write(fd, new byte[10]);
+            io.do_close(fd);
+          }
         });
   }
 

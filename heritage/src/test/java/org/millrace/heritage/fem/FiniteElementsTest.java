@@ -8,7 +8,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,9 +19,12 @@ import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
+import org.millrace.error.MillraceException;
 import org.millrace.heritage.edonio.Edonio;
 import org.millrace.heritage.nx.Nx;
 import org.millrace.heritage.pfs.Pfs;
+import org.millrace.heritage.program.HeritagePrograms;
+import org.millrace.heritage.program.Stage;
 import org.millrace.heritage.testing.Programs;
 
 /** The finite-element program, through each of its files. */
@@ -135,6 +140,90 @@ final class FiniteElementsTest {
       all[(int) at] = 99;
       Files.write(plain, all);
     }
+  }
+
+  /** What a program of the appendix says, by a stage that keeps lines. */
+  private static final class Lines implements Stage.Output {
+
+    private final List<String> all = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void line(String text) {
+      all.add(text);
+    }
+
+    @Override
+    public void picture(String title, String svg) {}
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"EDONIO", "NX"})
+  void nodeZeroReadsTheArgumentsAndTellsTheOthersBySums(String calls) throws IOException {
+    Lines lines = new Lines();
+    Programs.run(
+        directory.resolve("cluster"),
+        3,
+        2,
+        rank -> {
+          List<String> said = new ArrayList<>(List.of("5,4,3", "64,192", "1"));
+          if (calls.equals("NX")) {
+            said.add("nx");
+          }
+          List<String> arguments = rank.number() == 0 ? said : List.of("is not looked at");
+          HeritagePrograms.named("edonio")
+              .orElseThrow()
+              .run(rank, new Stage(rank, lines), arguments);
+          assertThat(rank.dataCache().limitBytes()).as("all nodes set it").isEqualTo(64 << 10);
+          rank.barrier();
+          assertThat(rank.names().list("")).as("nothing is left over").isEmpty();
+        });
+    assertThat(lines.all)
+        .contains("nproc, nex,ney,nez 3 5 4 3", "data_size,disk_size 64 192", "ipreload 1")
+        .anyMatch(line -> line.startsWith("open takes "))
+        .anyMatch(line -> line.startsWith("total file size is 0 Megabytes"))
+        .anyMatch(line -> line.startsWith("write takes "))
+        .anyMatch(line -> line.startsWith("close for write takes "))
+        .anyMatch(line -> line.startsWith("open for read takes "))
+        .anyMatch(line -> line.startsWith("preload takes "))
+        .anyMatch(line -> line.startsWith("all reads take "))
+        .anyMatch(line -> line.startsWith("close for read takes "));
+  }
+
+  @Test
+  void wrongArgumentsFailOnAllNodes() throws IOException {
+    Programs.run(
+        directory.resolve("cluster"),
+        2,
+        1,
+        rank -> {
+          for (List<String> wrong :
+              List.of(List.of("5"), List.of("a", "1,1", "1"), List.of("5", "1,1", "1", "pvm"))) {
+            assertThatThrownBy(
+                    () ->
+                        HeritagePrograms.named("edonio")
+                            .orElseThrow()
+                            .run(rank, new Stage(rank, new Lines()), wrong))
+                .isInstanceOf(MillraceException.class);
+          }
+          rank.barrier();
+        });
+  }
+
+  @Test
+  void aColumnMayBeLongerThanTheReportsBuffer() throws IOException {
+    Programs.run(
+        directory.resolve("cluster"),
+        2,
+        2,
+        rank -> {
+          makeFolder(rank);
+          Nx nx = new Nx(rank);
+          try (Edonio io = new Edonio(rank)) {
+            io.do_nio(nx.mynode(), nx.numnodes());
+            Elements grid = new Elements(2, 2, 1500);
+            new FiniteElements(nx, grid, new EdonioElementFile(io, "pfs/ex.bin")).run(true);
+          }
+        });
   }
 
   @Test

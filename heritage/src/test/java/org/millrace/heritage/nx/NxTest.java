@@ -6,14 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.IntBinaryOperator;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
 import org.millrace.error.MixedCallException;
 import org.millrace.heritage.testing.Programs;
 
@@ -234,9 +238,163 @@ final class NxTest {
           byte[] y = new byte[8];
           assertThat(nx.gcol(x, y)).isEqualTo(6);
           assertThat(y).containsExactly(1, 2, 2, 3, 3, 3, 0, 0);
+          byte[] little = new byte[nx.mynode() == 2 ? 5 : 6];
+          assertThatThrownBy(() -> nx.gcol(x, little))
+              .as("no room on one node is an error on all")
+              .isInstanceOfSatisfying(
+                  MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID))
+              .hasMessageContaining("6 bytes into a buffer of 5");
+          assertThat(little).as("and leaves the others' buffers").containsOnly(0);
+        });
+  }
+
+  @Test
+  void differentOperationsAreAnErrorOnAllNodesAndLeaveTheArrays() throws IOException {
+    on(
+        3,
+        nx -> {
+          boolean odd = nx.mynode() == 1;
+          int[] x = {5 + nx.mynode()};
+          double[] d = {0.5};
+          mixed(() -> sumOrHigh(nx, x, odd));
+          assertThat(x).containsExactly(5 + nx.mynode());
+          mixed(() -> doublesOrFloats(nx, d, odd));
+          mixed(() -> orOrSum(nx, x, odd));
+          mixed(() -> syncOrSum(nx, x, odd));
+          mixed(() -> collectOrSum(nx, x, odd));
+          assertThat(x).containsExactly(5 + nx.mynode());
+          assertThat(d).containsExactly(0.5);
+          nx.gisum(x);
+          assertThat(x).as("the next call works").containsExactly(18);
+        });
+  }
+
+  private static void mixed(ThrowingCallable call) {
+    assertThatThrownBy(call).isInstanceOf(MixedCallException.class);
+  }
+
+  private static void sumOrHigh(Nx nx, int[] x, boolean high) throws IOException {
+    if (high) {
+      nx.gihigh(x);
+    } else {
+      nx.gisum(x);
+    }
+  }
+
+  private static void doublesOrFloats(Nx nx, double[] x, boolean floats) throws IOException {
+    if (floats) {
+      nx.gssum(new float[x.length]);
+    } else {
+      nx.gdsum(x);
+    }
+  }
+
+  private static void orOrSum(Nx nx, int[] x, boolean or) throws IOException {
+    if (or) {
+      nx.glor(x);
+    } else {
+      nx.gisum(x);
+    }
+  }
+
+  private static void syncOrSum(Nx nx, int[] x, boolean sync) throws IOException {
+    if (sync) {
+      nx.gsync();
+    } else {
+      nx.gisum(x);
+    }
+  }
+
+  private static void collectOrSum(Nx nx, int[] x, boolean collect) throws IOException {
+    if (collect) {
+      nx.gcol(new byte[1], new byte[9]);
+    } else {
+      nx.gisum(x);
+    }
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // what is tried
+  void aMissingArrayIsAnErrorOnAllNodes() throws IOException {
+    on(
+        3,
+        nx -> {
+          int[] x = nx.mynode() == 1 ? null : new int[1];
+          assertThatThrownBy(() -> nx.gisum(x)).isInstanceOf(MillraceException.class);
+          byte[] y = nx.mynode() == 2 ? null : new byte[8];
+          assertThatThrownBy(() -> nx.gcol(new byte[1], y)).isInstanceOf(MillraceException.class);
+          nx.gsync();
+        });
+  }
+
+  @Test
+  void oneNodesLogicalOperationsGiveZeroAndOneToo() throws IOException {
+    on(
+        1,
+        nx -> {
+          int[] x = {7, 0, -1};
+          nx.gland(x);
+          assertThat(x).containsExactly(1, 0, 1);
+        });
+  }
+
+  @Test
+  void messagesAreOfAnyKindOfBuffer() throws IOException {
+    on(
+        2,
+        nx -> {
+          ByteBuffer buffer = ByteBuffer.allocateDirect(9).position(1);
+          if (nx.mynode() == 0) {
+            nx.csend(1, new int[] {1, -2}, 1, 0);
+            nx.csend(2, new double[] {0.5}, 1, 0);
+            nx.csend(3, buffer.putDouble(1, 2.5), 1, 0);
+          } else {
+            int[] ints = new int[2];
+            double[] doubles = new double[1];
+            nx.crecv(3, buffer);
+            nx.crecv(2, doubles);
+            nx.crecv(1, ints);
+            assertThat(ints).containsExactly(1, -2);
+            assertThat(doubles).containsExactly(0.5);
+            assertThat(buffer.getDouble(1)).isEqualTo(2.5);
+            assertThat(buffer.position()).isEqualTo(1);
+          }
           assertThatIllegalArgumentException()
-              .isThrownBy(() -> nx.gcol(x, new byte[5]))
-              .withMessageContaining("6 bytes");
+              .isThrownBy(() -> nx.crecv(1, buffer.asReadOnlyBuffer()));
+        });
+  }
+
+  @Test
+  void nobodyLeavesGsyncBeforeAllHaveCome() throws IOException {
+    Programs.run(
+        directory,
+        3,
+        1,
+        rank -> {
+          Nx nx = new Nx(rank);
+          for (int round = 0; round < 3; round++) {
+            if (nx.mynode() == round) {
+              rank.names().makeDirectory("late" + round); // the others may be there long before
+            }
+            nx.gsync();
+            assertThat(rank.names().list("")).contains("late" + round + "/");
+          }
+        });
+  }
+
+  @Test
+  void everyNodeKnowsItsNumberAndTheirCountAndTimeGoesOn() throws IOException {
+    Programs.run(
+        directory,
+        4,
+        1,
+        rank -> {
+          Nx nx = new Nx(rank);
+          assertThat(nx.mynode()).isEqualTo(rank.number());
+          assertThat(nx.numnodes()).isEqualTo(4);
+          double start = nx.dclock();
+          nx.gsync();
+          assertThat(nx.dclock()).isGreaterThanOrEqualTo(start);
         });
   }
 

@@ -24,7 +24,7 @@ final class DioWay implements Way {
     DioHandle handle = dio.dio_create(path, 1000);
     List<DioRequest> requests = new ArrayList<>();
     for (int proc = rank.number(); proc < handle.components(); proc += rank.size()) {
-      byte[] component = new byte[(int) handle.componentBytes(proc, content.length)];
+      byte[] component = new byte[(int) handle.layout().strandSize(proc, content.length)];
       View view = handle.view(proc);
       for (int i = 0; i < component.length; i++) {
         component[i] = content[(int) view.offsetOf(i)];
@@ -34,9 +34,7 @@ final class DioWay implements Way {
       dio.dio_write(handle, 0, memory, component.length, proc, request);
       requests.add(request);
     }
-    for (DioRequest request : requests) {
-      dio.dio_wait(request);
-    }
+    dio.dio_waitall(requests);
     dio.dio_deregister(handle);
     rank.barrier();
   }
@@ -47,7 +45,7 @@ final class DioWay implements Way {
     DioHandle handle = dio.dio_register(path);
     byte[] content = new byte[length];
     for (int proc = 0; proc < handle.components(); proc++) {
-      byte[] component = new byte[(int) handle.componentBytes(proc, length)];
+      byte[] component = new byte[(int) handle.layout().strandSize(proc, length)];
       dio.dio_read(handle, 0, MemorySegment.ofArray(component), component.length, proc);
       View view = handle.view(proc);
       for (int i = 0; i < component.length; i++) {

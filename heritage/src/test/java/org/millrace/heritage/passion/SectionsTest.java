@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -11,9 +14,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.millrace.access.Distribution;
+import org.millrace.access.Grid;
 import org.millrace.access.Order;
 import org.millrace.access.Section;
 import org.millrace.access.Shape;
+import org.millrace.access.Spread;
 import org.millrace.array.ElementType;
 import org.millrace.array.Local;
 import org.millrace.client.Rank;
@@ -211,6 +217,70 @@ final class SectionsTest {
             int[] found = new int[16];
             file.readSection("1:4,1:4", Local.of(found, shape)); // and the next one works
             assertThat(found).containsOnly(0);
+          }
+        });
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // what is tried
+  void whatIsMissingOnOneProcessorFailsOnAll() throws IOException {
+    Programs.run(
+        directory,
+        3,
+        2,
+        rank -> {
+          Shape shape = Shape.columnMajor(4, 3);
+          try (GlobalArrayFile file =
+              new Passion(rank).createGlobalArrayFile("missing", shape, ElementType.INT32)) {
+            boolean odd = rank.number() == 1;
+            Local memory = Local.of(new int[12], shape);
+            Distribution columns =
+                Distribution.of(shape, Grid.of(1, 3), Spread.none(), Spread.block());
+            Local column = Local.of(new int[4], Shape.columnMajor(4, 1));
+            String section = odd ? null : "1:4,1:3";
+            assertFails(() -> file.readSection(section, memory));
+            assertFails(() -> file.writeSection("1:4,1:3", odd ? null : memory));
+            assertFails(() -> file.readArray(odd ? null : columns, column));
+            assertFails(() -> file.writeArray(columns, odd ? null : column));
+            assertThat(file.readArray(columns, column)).as("the next call works").isEqualTo(16);
+          }
+        });
+  }
+
+  private static void assertFails(ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            MillraceException.class,
+            e -> assertThat(e.code()).isIn(ErrorCode.INVALID, ErrorCode.MIXED_CALL));
+  }
+
+  @Test
+  void sectionsMoveBetweenTheFileAndAnyKindOfBuffer() throws IOException {
+    Programs.run(
+        directory,
+        2,
+        2,
+        rank -> {
+          Shape shape = Shape.columnMajor(4, 2);
+          Passion passion = new Passion(rank);
+          String mine = "1:4,%1$d:%1$d".formatted(1 + rank.number());
+          Shape column = Shape.columnMajor(4, 1);
+          try (GlobalArrayFile file =
+              passion.createGlobalArrayFile("doubles", shape, ElementType.FLOAT64)) {
+            double[] values = {0.5, 1, 2, rank.number()};
+            file.writeSection(mine, Local.of(values, column));
+            ByteBuffer bytes = ByteBuffer.allocateDirect(32).order(ByteOrder.nativeOrder());
+            file.readSection(mine, Local.of(MemorySegment.ofBuffer(bytes), column));
+            assertThat(bytes.getDouble(0)).isEqualTo(0.5);
+            assertThat(bytes.getDouble(24)).isEqualTo(rank.number());
+          }
+          try (GlobalArrayFile file =
+              passion.createGlobalArrayFile("ints", shape, ElementType.INT32)) {
+            int[] values = {1, -2, 3, rank.number()};
+            file.writeSection(mine, Local.of(values, column));
+            int[] found = new int[4];
+            file.readSection(mine, Local.of(found, column));
+            assertThat(found).isEqualTo(values);
           }
         });
   }

@@ -23,7 +23,6 @@ import org.millrace.client.Rank;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.MixedCallException;
-import org.millrace.error.NameExistsException;
 import org.millrace.error.NoSuchNameException;
 import org.millrace.heritage.testing.Programs;
 
@@ -77,7 +76,7 @@ final class SharedFilesTest {
           SharedFiles sf = new SharedFiles(rank);
           SizeHints hints = new SizeHints(5L * 8192 * rank.size() * Double.BYTES);
           SfHandle handle = sf.sf_create(name, hints, 65_536);
-          assertThat(handle.isOnStrands()).isEqualTo(strands);
+          assertThat(handle.device().name()).isEqualTo(strands ? "striped files" : "plain files");
           assertThat(handle.stripeUnitBytes()).isEqualTo(strands ? 65_536 : 0);
           List<SfRequest> writes = new ArrayList<>();
           for (int i = 0; i < requests; i++) {
@@ -329,7 +328,8 @@ final class SharedFilesTest {
             rank.barrier();
             SharedFiles sf = new SharedFiles(rank);
             assertThatThrownBy(() -> sf.sf_create("held1", SizeHints.NONE, 0))
-                .isInstanceOf(NameExistsException.class);
+                .isInstanceOfSatisfying(
+                    MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.IN_USE));
             rank.barrier();
           }
         });

@@ -34,7 +34,11 @@ final class HeritageArchitectureTest {
 
   /** Who may know whom within; programs may know all. */
   private static final Map<String, Set<String>> NEIGHBOURS =
-      Map.of("piofs", Set.of("vesta"), "fem", Set.of("edonio", "pfs", "nx"));
+      Map.of(
+          "piofs", Set.of("vesta"),
+          "fem", Set.of("edonio", "pfs", "nx"),
+          "dio", Set.of("elio"),
+          "sharedfiles", Set.of("dio", "elio"));
 
   private static JavaClasses heritage() {
     try {

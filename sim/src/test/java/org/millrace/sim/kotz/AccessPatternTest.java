@@ -60,6 +60,23 @@ final class AccessPatternTest {
   }
 
   @Test
+  void theFileAndTheMachineHaveThePapersSizes() {
+    assertThat(AccessPattern.FILE_BYTES).isEqualTo(10 << 20);
+    assertThat(AccessPattern.BLOCK).isEqualTo(8 << 10);
+    assertThat(AccessPattern.FILE_BYTES / AccessPattern.BLOCK).isEqualTo(1280);
+    assertThat(Experiment.PROCESSES).as("of the I/O application, and so many nodes").isEqualTo(16);
+    Outcome read =
+        Experiment.run(
+            Hardware.TABLE_1,
+            new AccessPattern(false, "c", AccessPattern.BLOCK),
+            FileSystem.TRADITIONAL,
+            16 * AccessPattern.BLOCK,
+            1);
+    assertThat(read.reads()).as("a block on each of 16 disks").isEqualTo(16);
+    assertThat(read.shares().disks()).as("which all work at once").isGreaterThan(0.5);
+  }
+
+  @Test
   void sixPatternsAreHardAndAskForEachElementAlone() {
     List<AccessPattern> hard = AccessPattern.all().stream().filter(AccessPattern::isHard).toList();
     assertThat(hard).hasSize(6);
