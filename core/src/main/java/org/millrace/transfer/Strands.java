@@ -310,7 +310,7 @@ public final class Strands {
    * tell.
    */
   public long sizeUpTo(long enough) throws IOException {
-    if (enough > 0 && bytesOf(layout.strandOf(enough - 1)) > layout.strandOffset(enough - 1)) {
+    if (enough > 0 && strandEnd(layout.strandOf(enough - 1)) > layout.strandOffset(enough - 1)) {
       return enough;
     }
     return size();
@@ -325,14 +325,15 @@ public final class Strands {
     boolean many = links.count() >= 4 * TELLERS && enough < Long.MAX_VALUE - ahead;
     if (many && ahead > 0 && enough > 0) {
       int s = layout.strandOf(enough - 1 + ahead);
-      if (layout.fileSize(s, bytesOf(s)) >= enough) {
+      if (layout.fileSize(s, strandEnd(s)) >= enough) {
         return enough;
       }
     }
     return sizeUpTo(enough);
   }
 
-  private long bytesOf(int s) throws IOException {
+  /** Where a strand ends, in bytes of it. */
+  public long strandEnd(int s) throws IOException {
     var request = new NodeRequest.Size(id(s));
     Message reply = links.get(s).call(request, MemorySegment.NULL, carrier.deadline());
     return ((NodeReply.Count) reply).bytes();
