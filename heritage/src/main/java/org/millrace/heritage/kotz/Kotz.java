@@ -1,5 +1,6 @@
 package org.millrace.heritage.kotz;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,7 +78,8 @@ public final class Kotz {
       rank.agree(Agreement.on("mapping").checking(opened::checkMapping)).orThrow();
       return opened;
     } catch (IOException | RuntimeException e) {
-      throw closeAfter(file, e);
+      closeAfter(file::close, e);
+      throw e;
     }
   }
 
@@ -144,10 +146,10 @@ public final class Kotz {
       return new Multifile(rank, file, ends, subfiles, write);
     } catch (IOException | RuntimeException e) {
       if (kept.isPresent()) {
-        closeAfter(kept.get(), e);
+        closeAfter(kept.get()::close, e);
       }
       if (file != null) {
-        closeAfter(file, e);
+        closeAfter(file::close, e);
       }
       throw e;
     }
@@ -198,12 +200,11 @@ public final class Kotz {
     }
   }
 
-  private static <E extends Exception> E closeAfter(AutoCloseable one, E because) {
+  private static void closeAfter(Closeable one, Exception because) {
     try {
       one.close();
-    } catch (Exception more) { // of closing
+    } catch (IOException more) {
       because.addSuppressed(more);
     }
-    return because;
   }
 }

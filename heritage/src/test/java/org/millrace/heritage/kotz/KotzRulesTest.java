@@ -402,6 +402,7 @@ final class KotzRulesTest {
             mine.append(new int[] {3, rank.number()});
             mine.append(new double[] {0.25});
             mine.append(ByteBuffer.wrap(Files.counting(8)));
+            mine.seek(0);
             long[] three = new long[3];
             assertThat(mine.read(three)).isEqualTo(3);
             assertThat(Double.longBitsToDouble(three[1])).isEqualTo(0.25);
