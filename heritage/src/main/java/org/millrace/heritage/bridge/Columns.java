@@ -64,8 +64,7 @@ public final class Columns implements AutoCloseable {
 
   /** Accesses from a byte of a column on, with buffers of any kind; counts are bytes. */
   public BufferAccess at(int column, long offset) {
-    return BufferAccess.of(
-        into -> read(column, offset, into), from -> write(column, offset, from));
+    return BufferAccess.of(into -> read(column, offset, into), from -> write(column, offset, from));
   }
 
   /** Reads from a byte of a column on; short where the column ends. */

@@ -164,7 +164,8 @@ public final class Job implements BufferAccess, AutoCloseable {
 
   /** All processes tell what they came for and what memory they have, and judge it alike. */
   private long meet(Call mine, MemorySegment memory) throws IOException {
-    List<Told> all = group.allGather(Told.of(mine, memory).number()).stream().map(Told::of).toList();
+    List<Told> all =
+        group.allGather(Told.of(mine, memory).number()).stream().map(Told::of).toList();
     Call wanted = all.get(controller).call;
     if (wanted == Call.CLOSE) {
       file.close();

@@ -162,7 +162,8 @@ public class MatrixFile extends UnixFile {
 
   /** Writes a column of doubles. */
   public final long writeColumn(long column, double[] from) throws IOException {
-    return array.writeSectionAlone(columnSection(column), Local.of(from, Shape.rowMajor(rows(), 1)));
+    return array.writeSectionAlone(
+        columnSection(column), Local.of(from, Shape.rowMajor(rows(), 1)));
   }
 
   /** As {@link #readRow(long, MemorySegment)}, while the program goes on. */

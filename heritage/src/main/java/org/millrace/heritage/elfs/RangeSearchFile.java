@@ -30,9 +30,10 @@ import org.millrace.error.NoSuchNameException;
  *
  * <p>Every rank inserts and searches for itself. A search finds every record whose insertion was
  * complete when it began, once; of those inserted meanwhile it may find some. One group at a time
- * may have the file open for writing; to another one opening fails with IN_USE. Records written by the operations of a Unix file make the
- * index old; the next search or insertion makes it again. What another interface overwrites in
- * place goes unnoticed until {@link #rebuild}. Calls are not atomic against each other.
+ * may have the file open for writing; to another one opening fails with IN_USE. Records written by
+ * the operations of a Unix file make the index old; the next search or insertion makes it again.
+ * What another interface overwrites in place goes unnoticed until {@link #rebuild}. Calls are not
+ * atomic against each other.
  *
  * <p>Belongs to the rank's thread. Memory is bounded: a page and a path of the index, and records
  * of 256 KiB or one record. Opening is collective, and so is closing a file that was opened for

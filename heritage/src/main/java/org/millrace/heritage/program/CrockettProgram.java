@@ -176,8 +176,7 @@ final class CrockettProgram implements HeritageProgram {
   /** A file of this program alone. */
   private static void specialized(Rank rank, Stage stage, Crockett crockett, Form form)
       throws IOException {
-    try (ParallelFile file =
-        crockett.openSpecialized(SPECIAL, form, Organization.GLOBAL_DIRECT)) {
+    try (ParallelFile file = crockett.openSpecialized(SPECIAL, form, Organization.GLOBAL_DIRECT)) {
       file.write(rank.number(), record(rank.number()));
       rank.barrier();
       int other = (rank.number() + 1) % rank.size();

@@ -346,8 +346,7 @@ final class BridgeRulesTest {
   private record Block(int column, long row) {}
 
   /** The blocks of a Vesta partition in its order: downwards, then across, then further down. */
-  private static List<Block> blocks(
-      Partition scheme, int number, int columns, int rows) {
+  private static List<Block> blocks(Partition scheme, int number, int columns, int rows) {
     List<Block> blocks = new ArrayList<>();
     long across = number % scheme.hi();
     long down = number / scheme.hi();

@@ -144,8 +144,7 @@ final class CioRulesTest {
             byte[] turns = {(byte) first, (byte) ((first + 1) % 3), (byte) ((first + 2) % 3)};
             assertThat(plain(rank, "f")).isEqualTo(turns);
             rank.barrier();
-            try (CioFile file =
-                new Cio(rank).openMulti("f", CREATE, first, now -> (now + 2) % 3)) {
+            try (CioFile file = new Cio(rank).openMulti("f", CREATE, first, now -> (now + 2) % 3)) {
               file.awaitToken();
               file.write(filled(1, rank.number()));
               file.passToken();

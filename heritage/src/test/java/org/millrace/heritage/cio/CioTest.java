@@ -273,7 +273,8 @@ final class CioTest {
           List<CioMode> modes = List.of(CioMode.SINGLE, CioMode.MULTI, CioMode.INDEPENDENT);
           assertThatThrownBy(() -> new Cio(rank).open("f", CREATE, modes.get(rank.number())))
               .isInstanceOf(CioException.class)
-              .hasMessageContaining("rank 0 calls open[f, SINGLE, 0], rank 1 calls open[f, MULTI, 0]");
+              .hasMessageContaining(
+                  "rank 0 calls open[f, SINGLE, 0], rank 1 calls open[f, MULTI, 0]");
           assertThat(rank.names().list("")).isEmpty();
         });
   }

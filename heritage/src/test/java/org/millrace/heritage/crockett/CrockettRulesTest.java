@@ -221,8 +221,7 @@ final class CrockettRulesTest {
         1,
         rank -> {
           try (ParallelFile file =
-              new Crockett(rank)
-                  .open("f", CREATE, Form.of(3, 2), Organization.GLOBAL_DIRECT)) {
+              new Crockett(rank).open("f", CREATE, Form.of(3, 2), Organization.GLOBAL_DIRECT)) {
             assertThatThrownBy(() -> file.write(0, new byte[2]))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("whole records of 3");

@@ -149,8 +149,16 @@ final class ElfsRulesTest {
   void boundsBeyond2To53CompareExactly() throws IOException {
     long large = 1L << 53;
     long[] bounds = {
-      large - 1, large, large + 1, large + 2, large + 3, Long.MAX_VALUE - 1, Long.MAX_VALUE,
-      Long.MIN_VALUE, Long.MIN_VALUE + 1, -large - 1
+      large - 1,
+      large,
+      large + 1,
+      large + 2,
+      large + 3,
+      Long.MAX_VALUE - 1,
+      Long.MAX_VALUE,
+      Long.MIN_VALUE,
+      Long.MIN_VALUE + 1,
+      -large - 1
     };
     double[] keys = {
       large - 1, large, large + 2, large + 4, 0x1p62, 0x1p63, -0x1p63, -large - 2, 0.5, 0x1p64
@@ -173,8 +181,12 @@ final class ElfsRulesTest {
                 atLeast += compared >= 0 ? 1 : 0;
                 atMost += compared <= 0 ? 1 : 0;
               }
-              assertThat(file.find(List.of(KeyRange.atLeast(bound)))).as("%d", bound).hasSize((int) atLeast);
-              assertThat(file.find(List.of(KeyRange.atMost(bound)))).as("%d", bound).hasSize((int) atMost);
+              assertThat(file.find(List.of(KeyRange.atLeast(bound))))
+                  .as("%d", bound)
+                  .hasSize((int) atLeast);
+              assertThat(file.find(List.of(KeyRange.atMost(bound))))
+                  .as("%d", bound)
+                  .hasSize((int) atMost);
             }
           }
         });
@@ -203,8 +215,12 @@ final class ElfsRulesTest {
                 atLeast += compared >= 0 ? 1 : 0;
                 atMost += compared <= 0 ? 1 : 0;
               }
-              assertThat(file.find(List.of(KeyRange.atLeast(bound)))).as("%s", bound).hasSize((int) atLeast);
-              assertThat(file.find(List.of(KeyRange.atMost(bound)))).as("%s", bound).hasSize((int) atMost);
+              assertThat(file.find(List.of(KeyRange.atLeast(bound))))
+                  .as("%s", bound)
+                  .hasSize((int) atLeast);
+              assertThat(file.find(List.of(KeyRange.atMost(bound))))
+                  .as("%s", bound)
+                  .hasSize((int) atMost);
             }
           }
         });
@@ -286,13 +302,15 @@ final class ElfsRulesTest {
             CompletableFuture<Long> searching =
                 file.searchAsync(
                     List.of(KeyRange.between(100, 299)),
-                    (number, record) ->
-                        found.add(record.get(ValueLayout.JAVA_LONG_UNALIGNED, 8)));
+                    (number, record) -> found.add(record.get(ValueLayout.JAVA_LONG_UNALIGNED, 8)));
             for (int i = 0; i < 20; i++) {
               file.insert(record(5000 + i, 5000 + i)); // meanwhile, outside of the box
             }
             assertThat(rank.await(searching)).isEqualTo(200);
-            assertThat(found).hasSize(200).doesNotHaveDuplicates().allMatch(t -> t >= 100 && t < 300);
+            assertThat(found)
+                .hasSize(200)
+                .doesNotHaveDuplicates()
+                .allMatch(t -> t >= 100 && t < 300);
             rank.barrier();
             long mine = rank.await(file.searchShareAsync(ALL, (_, _) -> {}));
             assertThat(rank.allReduceLong(mine, Long::sum)).isEqualTo(840);

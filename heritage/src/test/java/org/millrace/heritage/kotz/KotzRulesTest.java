@@ -192,8 +192,7 @@ final class KotzRulesTest {
             Late.before(rank, 0, "come");
             assertThatThrownBy(() -> kotz.multiopenSubfiles("m", mine))
                 .isInstanceOfSatisfying(
-                    MillraceException.class,
-                    e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID))
+                    MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID))
                 .hasMessageContaining("rank 1");
           }
           rank.barrier();
@@ -299,8 +298,7 @@ final class KotzRulesTest {
   @Test
   void anyTypeIsReadAsAnyTypeAndStaysWhatItIs() throws IOException {
     List<FileType> types =
-        List.of(
-            FileType.BYTES, RECORDS, FileType.BYTES.multifile(2, 4), RECORDS.multifile(2, 1));
+        List.of(FileType.BYTES, RECORDS, FileType.BYTES.multifile(2, 4), RECORDS.multifile(2, 1));
     Programs.run(
         directory,
         2,
@@ -424,14 +422,12 @@ final class KotzRulesTest {
           FileType other = RECORDS.multifile(5);
           assertThatThrownBy(() -> kotz.multiopenSubfiles("m", MultiOpen.update(other)))
               .isInstanceOf(WrongFileTypeException.class);
-          assertThatThrownBy(
-                  () -> kotz.multiopenSubfiles("m", MultiOpen.update().mySubfiles(0)))
+          assertThatThrownBy(() -> kotz.multiopenSubfiles("m", MultiOpen.update().mySubfiles(0)))
               .isInstanceOf(MillraceException.class);
           MultiOpen mapped =
               MultiOpen.read()
                   .mapped(
-                      Mapping.part(
-                          Distribution.of(Shape.rowMajor(4), Grid.of(7), Spread.block())));
+                      Mapping.part(Distribution.of(Shape.rowMajor(4), Grid.of(7), Spread.block())));
           assertThatThrownBy(() -> kotz.multiopen("m", mapped))
               .isInstanceOf(MillraceException.class);
           rank.barrier();

@@ -40,7 +40,8 @@ final class NcubeRulesTest {
 
   @Test
   void theFourMappingsAreThoseOfTheFigure() {
-    assertThat(picture(Mapping.row(4, 2, 2), 6)).containsExactly("0000", "0000", "1111", "1111", "0000", "0000");
+    assertThat(picture(Mapping.row(4, 2, 2), 6))
+        .containsExactly("0000", "0000", "1111", "1111", "0000", "0000");
     assertThat(picture(Mapping.column(2, 3), 2)).containsExactly("001122", "001122");
     assertThat(picture(Mapping.block(3, 1, 2, 4), 3)).containsExactly("000111", "222333", "000111");
     assertThat(picture(Mapping.scatter(1, 2, 2, 2, 4), 4))
@@ -122,7 +123,8 @@ final class NcubeRulesTest {
           }
           rank.barrier();
           Rank alone = rank.alone();
-          try (NcubeFile file = new Ncube(alone).open("f", OpenOptions.read(), Mapping.row(15, 1, 1))) {
+          try (NcubeFile file =
+              new Ncube(alone).open("f", OpenOptions.read(), Mapping.row(15, 1, 1))) {
             byte[] row = new byte[15];
             for (int y = 0; y < 6; y++) {
               assertThat(file.read(row)).isEqualTo(15);
