@@ -118,31 +118,46 @@ final class ElfsRulesTest {
   void thoseWhoSearchKeepTheirIndexWhileAnotherIsMade() throws IOException {
     Programs.run(
         directory,
-        1,
-        1,
+        2,
+        2,
         rank -> {
           try (RangeSearchFile file = RangeSearchFile.create(rank, "r", FORMAT)) {
-            for (int i = 0; i < 1000; i++) {
+            for (int i = rank.number(); i < 600; i += 2) {
               file.insert(record(i, i));
             }
           }
-          Rank reading = rank.alone();
-          Rank writing = rank.alone();
-          try (RangeSearchFile reader = RangeSearchFile.openToRead(reading, "r", FORMAT)) {
-            assertThat(reader.isIndexed()).isTrue();
-            try (SharedFile side = rank.open("r.index", OpenOptions.readWrite())) {
-              side.at(16).write(Memory.of(new long[] {Long.reverseBytes(1)})); // as if one was lost
+          Rank alone = rank.alone();
+          if (rank.number() == 0) {
+            try (RangeSearchFile reader = RangeSearchFile.openToRead(alone, "r", FORMAT)) {
+              assertThat(reader.isIndexed()).isTrue();
+              rank.barrier();
+              for (int i = 0; i < 60; i++) {
+                assertThat(reader.find(ALL)).hasSize(600);
+              }
+              rank.barrier();
+              rank.barrier(); // until the other has tried other keys
             }
-            try (RangeSearchFile writer = RangeSearchFile.open(writing, "r", FORMAT)) {
-              assertThat(reader.find(ALL)).hasSize(1000);
-              writer.insert(record(1000, 0));
-              assertThat(writer.find(ALL)).hasSize(1001);
+          } else {
+            rank.barrier();
+            for (int i = 0; i < 5; i++) {
+              markAsLost(alone);
+              RangeSearchFile.open(alone, "r", FORMAT).close(); // makes it again
             }
+            rank.barrier();
             RecordFormat other = new RecordFormat(16, List.of(new KeyField(Kind.INT64, 8)));
-            assertInUse(() -> RangeSearchFile.open(writing, "r", other).close());
-            assertThat(reader.find(List.of(KeyRange.between(10, 19)))).hasSize(10);
+            assertInUse(() -> RangeSearchFile.open(alone, "r", other).close());
+            rank.barrier();
           }
+          rank.barrier();
+          alone.leave("");
         });
+  }
+
+  /** The index as a writer leaves it that ends without closing. */
+  private static void markAsLost(Rank rank) throws IOException {
+    try (SharedFile side = rank.open("r.index", OpenOptions.readWrite())) {
+      side.at(16).write(Memory.of(ByteBuffer.allocate(8).putLong(0, 1)));
+    }
   }
 
   @Test
