@@ -2,11 +2,11 @@ package org.millrace.array;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.millrace.client.Agreement;
 import org.millrace.client.Rank;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -18,9 +18,6 @@ import org.millrace.error.MixedCallException;
  */
 final class GroupAgreement {
 
-  private static final String WRONG = "!";
-  private static final String RIGHT = "=";
-
   private GroupAgreement() {}
 
   /**
@@ -30,32 +27,19 @@ final class GroupAgreement {
    * @throws MixedCallException on all ranks if they differ
    */
   static void check(Rank rank, Supplier<String> mine) throws IOException {
-    String said;
+    Agreement said;
     Optional<RuntimeException> own = Optional.empty();
     try {
-      said = RIGHT + mine.get();
+      said = Agreement.on("array", mine.get());
     } catch (RuntimeException e) {
-      said = WRONG + e.getMessage();
+      said = Agreement.on("array").refusing(0, String.valueOf(e.getMessage()));
       own = Optional.of(e);
     }
-    List<String> all = new ArrayList<>();
-    for (byte[] one : rank.allGather(said.getBytes(StandardCharsets.UTF_8))) {
-      all.add(new String(one, StandardCharsets.UTF_8));
-    }
-    for (int r = 0; r < all.size(); r++) {
-      if (all.get(r).startsWith(WRONG)) {
-        var e =
-            new MillraceException(ErrorCode.INVALID, "rank " + r + ": " + all.get(r).substring(1));
-        own.ifPresent(e::addSuppressed);
-        throw e;
-      }
-    }
-    for (int r = 1; r < all.size(); r++) {
-      if (!all.get(r).equals(all.getFirst())) {
-        throw new MixedCallException(
-            "ranks ask for different arrays: rank 0 %s, rank %d %s"
-                .formatted(all.getFirst().substring(1), r, all.get(r).substring(1)));
-      }
+    try {
+      rank.agree(said).orThrow();
+    } catch (MillraceException e) {
+      own.ifPresent(e::addSuppressed);
+      throw e;
     }
   }
 

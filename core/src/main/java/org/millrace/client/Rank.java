@@ -156,6 +156,14 @@ public final class Rank {
         });
   }
 
+  /**
+   * Finds out, before a call begins, whether all ranks make it, with the same arguments, and can.
+   * Whatever comes of it, all ranks learn the same. Synchronizing.
+   */
+  public Agreement.Outcome agree(Agreement mine) throws IOException {
+    return mine.reach(this);
+  }
+
   /** Sends {@code root}'s bytes to all ranks; the argument of the others is ignored. */
   public byte[] broadcast(int root, byte[] bytes) throws IOException {
     return collectives.broadcast(root, bytes);

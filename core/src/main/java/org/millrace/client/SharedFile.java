@@ -159,6 +159,23 @@ public final class SharedFile implements DataAccess, AutoCloseable {
     return moved;
   }
 
+  /** What a program does with a file while it goes on with something else. */
+  @FunctionalInterface
+  public interface Work {
+    /** Does it; returns a count that means something to the caller. */
+    long run() throws IOException;
+  }
+
+  /**
+   * Does work of the caller's as one of the rank's asynchronous operations: several accesses, each
+   * where the one before has led. It makes only such calls as may come from several threads.
+   * Closing the file waits for it.
+   */
+  public CompletableFuture<Long> async(Work work) throws IOException {
+    file.checkOpen();
+    return file.start(work::run);
+  }
+
   /** Whether each call is atomic with respect to all other atomic calls. */
   public boolean isAtomic() {
     return file.isAtomic();
@@ -351,12 +368,12 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
-   * One past the highest byte of a strand that was written or that {@link #extend} reached; what
-   * others write to other strands does not change it. Not synchronizing.
+   * Where a strand ends: one past its highest byte that was written, counted in bytes of the
+   * strand. What lies behind it in a file that is longer reads as zeros. Not synchronizing.
    */
   public long strandEnd(int strand) throws IOException {
     file.checkOpen();
-    layout().node(strand); // checks that there is such a strand
+    Objects.checkIndex(strand, layout().strands());
     return file.strands().strandEnd(strand);
   }
 

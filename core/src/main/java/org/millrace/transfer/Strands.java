@@ -338,7 +338,7 @@ public final class Strands {
     return sizeUpTo(enough);
   }
 
-  /** One past the last byte that one strand has. */
+  /** Where a strand ends, in bytes of it. */
   public long strandEnd(int s) throws IOException {
     var request = new NodeRequest.Size(id(s));
     Message reply = links.get(s).call(request, MemorySegment.NULL, carrier.deadline());

@@ -1,6 +1,8 @@
 package org.millrace.heritage.bridge;
 
 import java.io.IOException;
+import java.util.Objects;
+import org.millrace.client.Agreement;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
@@ -39,8 +41,21 @@ public final class Bridge {
    * the job controller; since the open is one meeting of all, here the first is rank 0.
    */
   public Job openParallel(String name, OpenOptions options) throws IOException {
+    return openParallel(name, options, 0);
+  }
+
+  /**
+   * As {@link #openParallel(String, OpenOptions)}, with a job controller that the program chooses.
+   *
+   * @throws BridgeException on all processes, if they choose differently or one that there is not
+   */
+  public Job openParallel(String name, OpenOptions options, int controller) throws IOException {
+    rank.agree(
+            Agreement.on("openParallel", name, controller)
+                .checking(() -> Objects.checkIndex(controller, rank.size())))
+        .orElseThrow(BridgeException::new);
     SharedFile file = rank.open(name, options.withMode(Mode.ORDERED));
-    return new Job(rank, file);
+    return new Job(rank, file, controller);
   }
 
   /** Direct access to the columns, each on its own. Not synchronizing. */

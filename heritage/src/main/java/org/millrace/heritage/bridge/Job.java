@@ -2,10 +2,11 @@ package org.millrace.heritage.bridge;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
+import java.nio.ByteBuffer;
 import java.util.List;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
+import org.millrace.client.BufferAccess;
 import org.millrace.client.Memory;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
@@ -28,7 +29,7 @@ import org.millrace.client.SharedFile;
  *
  * <p>Belongs to the rank's thread. Closing waits for all processes.
  */
-public final class Job implements AutoCloseable {
+public final class Job implements BufferAccess, AutoCloseable {
 
   /** What a process comes to a meeting with. */
   private enum Call {
@@ -38,25 +39,62 @@ public final class Job implements AutoCloseable {
     CLOSE
   }
 
-  private static final int CONTROLLER = 0;
+  /**
+   * What a process tells the others: all that any of them needs to judge the operation, so that all
+   * judge alike. A number on the way:
+   *
+   * <pre>
+   *   bytes of its memory (60 bits) | fit for write | fit for read | call (2 bits)
+   * </pre>
+   */
+  @SuppressWarnings("EnumOrdinal") // numbers for a moment, between processes of one program
+  private record Told(Call call, boolean fitForRead, boolean fitForWrite, long bytes) {
 
-  // what a process tells of its memory: its size, then whether it can be read into, written from
-  private static final int FIT_BITS = 2;
-  private static final long FIT_FOR_READ = 1;
-  private static final long FIT_FOR_WRITE = 2;
+    private static final int CALL_BITS = 2;
+    private static final long FIT_FOR_READ = 1L << CALL_BITS;
+    private static final long FIT_FOR_WRITE = FIT_FOR_READ << 1;
+    private static final int BYTES_SHIFT = CALL_BITS + 2;
+
+    static Told of(Call call, MemorySegment segment) {
+      Memory memory = Memory.of(segment);
+      return new Told(call, memory.isFitForRead(), memory.isFitForWrite(), memory.length());
+    }
+
+    static Told of(long number) {
+      return new Told(
+          Call.values()[(int) (number & (1 << CALL_BITS) - 1)],
+          (number & FIT_FOR_READ) != 0,
+          (number & FIT_FOR_WRITE) != 0,
+          number >>> BYTES_SHIFT);
+    }
+
+    long number() {
+      return bytes << BYTES_SHIFT
+          | (fitForWrite ? FIT_FOR_WRITE : 0)
+          | (fitForRead ? FIT_FOR_READ : 0)
+          | call.ordinal();
+    }
+  }
 
   // constant after construction
   private final Rank group;
   private final SharedFile file;
+  private final int controller;
 
-  Job(Rank group, SharedFile file) {
+  Job(Rank group, SharedFile file, int controller) {
     this.group = group;
     this.file = file;
+    this.controller = controller;
+  }
+
+  /** The number of the process that is the job controller. */
+  public int controller() {
+    return controller;
   }
 
   /** Whether this process is the job controller. */
   public boolean isController() {
-    return group.number() == CONTROLLER;
+    return group.number() == controller;
   }
 
   /** Bytes of a block. */
@@ -73,23 +111,15 @@ public final class Job implements AutoCloseable {
   }
 
   /** Reads a block for each process; the controller's own comes here. Returns its bytes. */
+  @Override
   public long read(MemorySegment into) throws IOException {
     return command(Call.READ, into);
   }
 
-  /** As {@link #read(MemorySegment)}. */
-  public long read(byte[] into) throws IOException {
-    return read(MemorySegment.ofArray(into));
-  }
-
   /** Writes a block of each process; the controller's own is this. Returns its bytes. */
+  @Override
   public long write(MemorySegment from) throws IOException {
     return command(Call.WRITE, from);
-  }
-
-  /** As {@link #write(MemorySegment)}. */
-  public long write(byte[] from) throws IOException {
-    return write(MemorySegment.ofArray(from));
   }
 
   /**
@@ -110,6 +140,21 @@ public final class Job implements AutoCloseable {
     return transfer(MemorySegment.ofArray(block));
   }
 
+  /** As {@link #transfer(MemorySegment)}. */
+  public long transfer(int[] block) throws IOException {
+    return transfer(MemorySegment.ofArray(block));
+  }
+
+  /** As {@link #transfer(MemorySegment)}. */
+  public long transfer(double[] block) throws IOException {
+    return transfer(MemorySegment.ofArray(block));
+  }
+
+  /** As {@link #transfer(MemorySegment)}. */
+  public long transfer(ByteBuffer block) throws IOException {
+    return transfer(MemorySegment.ofBuffer(block));
+  }
+
   private long command(Call call, MemorySegment memory) throws IOException {
     if (!isController()) {
       throw new IllegalStateException("only the job controller reads and writes");
@@ -117,53 +162,48 @@ public final class Job implements AutoCloseable {
     return meet(call, memory);
   }
 
-  /** All processes tell what they came for and how much memory they have, and judge it alike. */
+  /** All processes tell what they came for and what memory they have, and judge it alike. */
   private long meet(Call mine, MemorySegment memory) throws IOException {
-    List<Call> calls =
-        group.allGather(mine.name().getBytes(StandardCharsets.UTF_8)).stream()
-            .map(name -> Call.valueOf(new String(name, StandardCharsets.UTF_8)))
-            .toList();
-    List<Long> memories = group.allGather(told(memory));
-    Call wanted = calls.get(CONTROLLER);
+    List<Told> all =
+        group.allGather(Told.of(mine, memory).number()).stream().map(Told::of).toList();
+    Call wanted = all.get(controller).call;
     if (wanted == Call.CLOSE) {
       file.close();
       return -1;
     }
-    if (calls.contains(Call.CLOSE)) {
-      throw new BridgeException("processes close while the job controller moves data: " + calls);
+    for (int r = 0; r < all.size(); r++) {
+      check(r, all.get(r), wanted == Call.WRITE);
     }
-    boolean write = wanted == Call.WRITE;
-    checkMemories(write, memories);
-    return write ? file.write(memory) : file.read(memory.asSlice(0, blockBytes()));
+    return wanted == Call.WRITE ? write(memory, all) : file.read(memory.asSlice(0, blockBytes()));
   }
 
-  private static long told(MemorySegment memory) {
-    Memory all = Memory.of(memory);
-    return memory.byteSize() << FIT_BITS
-        | (all.isFitForRead() ? FIT_FOR_READ : 0)
-        | (all.isFitForWrite() ? FIT_FOR_WRITE : 0);
+  private void check(int process, Told told, boolean write) throws BridgeException {
+    if (told.call == Call.CLOSE) {
+      throw new BridgeException(
+          "process " + process + " closes while the job controller moves data");
+    }
+    if (write ? !told.fitForWrite : !told.fitForRead) {
+      throw new BridgeException(
+          "process %d has memory that cannot be %s"
+              .formatted(process, write ? "written from" : "read into"));
+    }
+    if (write ? told.bytes > blockBytes() : told.bytes < blockBytes()) {
+      throw new BridgeException(
+          "process %d has memory of %d bytes for a block of %d"
+              .formatted(process, told.bytes, blockBytes()));
+    }
   }
 
-  private void checkMemories(boolean write, List<Long> memories) throws BridgeException {
-    boolean ended = false;
-    for (int r = 0; r < memories.size(); r++) {
-      if ((memories.get(r) & (write ? FIT_FOR_WRITE : FIT_FOR_READ)) == 0) {
+  /** A block behind a cut one would lie where it does not belong. */
+  private long write(MemorySegment memory, List<Told> all) throws IOException {
+    for (int r = 1; r < all.size(); r++) {
+      if (all.get(r).bytes > 0 && all.get(r - 1).bytes < blockBytes()) {
         throw new BridgeException(
-            "process %d has memory that cannot be %s"
-                .formatted(r, write ? "written from" : "read into"));
+            "process %d has memory of %d bytes for a block of %d, behind a cut one"
+                .formatted(r, all.get(r).bytes, blockBytes()));
       }
-      long size = memories.get(r) >> FIT_BITS;
-      boolean right =
-          write
-              ? size <= blockBytes() && (!ended || size == 0) // a gap would move later blocks
-              : size >= blockBytes();
-      if (!right) {
-        throw new BridgeException(
-            "process %d has memory of %d bytes for a block of %d%s"
-                .formatted(r, size, blockBytes(), ended ? ", behind a cut one" : ""));
-      }
-      ended |= size < blockBytes();
     }
+    return file.write(memory);
   }
 
   /**

@@ -2,14 +2,16 @@ package org.millrace.heritage.bridge;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import org.millrace.client.BufferAccess;
 import org.millrace.client.SharedFile;
 
 /**
- * A file as Unix knows it: bytes, a pointer, short reads at the end, each call atomic.
+ * A file as Unix knows it: bytes, a pointer, short reads at the end, each call atomic. Counts are
+ * bytes.
  *
  * <p>Belongs to the rank's thread. Closing makes the bytes durable.
  */
-public final class SequentialFile implements AutoCloseable {
+public final class SequentialFile implements BufferAccess, AutoCloseable {
 
   // constant after construction
   private final LoneFile opened;
@@ -21,23 +23,15 @@ public final class SequentialFile implements AutoCloseable {
   }
 
   /** Reads on. */
+  @Override
   public long read(MemorySegment into) throws IOException {
     return file.read(into);
   }
 
-  /** As {@link #read(MemorySegment)}. */
-  public long read(byte[] into) throws IOException {
-    return read(MemorySegment.ofArray(into));
-  }
-
   /** Writes on. */
+  @Override
   public long write(MemorySegment from) throws IOException {
     return file.write(from);
-  }
-
-  /** As {@link #write(MemorySegment)}. */
-  public long write(byte[] from) throws IOException {
-    return write(MemorySegment.ofArray(from));
   }
 
   /** Moves the pointer. */

@@ -1,10 +1,9 @@
 package org.millrace.heritage.cio;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.function.IntUnaryOperator;
+import org.millrace.client.Agreement;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
@@ -33,36 +32,61 @@ public final class Cio {
    * @throws CioException on all, if they ask for different modes
    */
   public CioFile open(String name, OpenOptions options, CioMode mode) throws IOException {
+    return open(name, options, mode, 0);
+  }
+
+  /**
+   * As {@link #open(String, OpenOptions, CioMode)}, with an owner that the program chooses; in
+   * multi mode the first one, in independent mode it has no meaning.
+   *
+   * @throws CioException on all, if they ask for different modes or owners, or for an owner that is
+   *     no participant
+   */
+  public CioFile open(String name, OpenOptions options, CioMode mode, int owner)
+      throws IOException {
     int size = rank.size();
-    return open(name, options, mode, current -> (current + 1) % size);
+    return open(name, options, mode, owner, current -> (current + 1) % size);
   }
 
   /** Opens a file in multi mode, the token's way being the user's. Synchronizing. */
   public CioFile openMulti(String name, OpenOptions options, IntUnaryOperator next)
       throws IOException {
-    return open(name, options, CioMode.MULTI, next);
+    return openMulti(name, options, 0, next);
   }
 
-  private CioFile open(String name, OpenOptions options, CioMode mode, IntUnaryOperator next)
+  /** As the other one, with the participant that has the token first. */
+  public CioFile openMulti(String name, OpenOptions options, int first, IntUnaryOperator next)
       throws IOException {
-    List<String> modes =
-        rank.allGather(mode.name().getBytes(StandardCharsets.UTF_8)).stream()
-            .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
-            .toList();
-    if (modes.stream().distinct().count() > 1) {
-      throw new CioException(name + " is opened in different modes: " + modes);
+    return open(name, options, CioMode.MULTI, first, next);
+  }
+
+  private CioFile open(
+      String name, OpenOptions options, CioMode mode, int owner, IntUnaryOperator next)
+      throws IOException {
+    rank.agree(
+            Agreement.on("open", name, mode, owner)
+                .checking(() -> Objects.checkIndex(owner, rank.size())))
+        .orElseThrow(CioException::new);
+    if (mode == CioMode.MULTI) {
+      return multi(name, options, owner, next);
     }
-    Mode core =
-        switch (mode) {
-          case SINGLE -> Mode.GLOBAL;
-          case MULTI -> Mode.SHARED;
-          case INDEPENDENT -> Mode.INDEPENDENT;
-        };
-    SharedFile file = rank.open(name, options.withMode(core));
-    if (mode != CioMode.MULTI) {
-      return new CioFile(file, mode, Optional.empty());
-    }
+    SharedFile file = rank.open(name, options.withMode(Mode.INDEPENDENT));
+    return new CioFile(file, mode, mode == CioMode.SINGLE ? new Owner(rank, owner) : null, null);
+  }
+
+  private CioFile multi(String name, OpenOptions options, int first, IntUnaryOperator next)
+      throws IOException {
     Rank own = rank.split(0, rank.number()); // whose messages are the token's alone
-    return new CioFile(file, mode, Optional.of(new Token(own, next)));
+    try {
+      SharedFile file = rank.open(name, options.withMode(Mode.SHARED));
+      return new CioFile(file, CioMode.MULTI, null, new Token(own, first, next));
+    } catch (IOException | RuntimeException e) {
+      try {
+        own.leave("");
+      } catch (IOException more) {
+        e.addSuppressed(more);
+      }
+      throw e;
+    }
   }
 }

@@ -2,39 +2,36 @@ package org.millrace.heritage.cio;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
-import java.util.Optional;
-import org.millrace.client.FileAccess;
-import org.millrace.client.Memory;
+import org.jspecify.annotations.Nullable;
+import org.millrace.client.Agreement;
+import org.millrace.client.BufferAccess;
 import org.millrace.client.SharedFile;
-import org.millrace.error.MillraceException;
 
 /**
- * A file that the participants have open.
+ * A file that the participants have open. Counts are bytes.
  *
  * <p>In single mode every call waits for all. Calls or sizes that differ fail with {@link
- * org.millrace.error.MixedCallException} on all; nothing has moved. So does memory of one
- * participant that cannot be used; that one is told so by {@link CioException}. In multi mode an
- * access without the token fails with {@link CioException} and moves nothing; the token moves only
- * when its holder passes it on. One who waits for a token that nobody passes on waits until the
- * cluster's deadline for meetings: right handling is the program's, as it was. Reads are short at
- * the end of the file.
+ * org.millrace.error.MixedCallException} on all, memory of one participant that cannot be used with
+ * {@link CioException} on all; nothing has moved. In multi mode an access without the token fails
+ * with {@link CioException} and moves nothing; the token moves only when its holder passes it on.
+ * One who waits for a token that nobody passes on waits until the cluster's deadline for meetings:
+ * right handling is the program's, as it was. Reads are short at the end of the file.
  *
  * <p>Belongs to the rank's thread. Closing waits for all in single and multi mode. In multi mode
  * one who closes has no more turns: the token goes past it to those who are still there.
  */
-public final class CioFile implements AutoCloseable {
-
-  private static final Memory NOTHING = Memory.of(List.of());
+public final class CioFile implements BufferAccess, AutoCloseable {
 
   // constant after construction
   private final SharedFile file;
   private final CioMode mode;
-  private final Optional<Token> token;
+  private final @Nullable Owner owner; // in single mode
+  private final @Nullable Token token; // in multi mode
 
-  CioFile(SharedFile file, CioMode mode, Optional<Token> token) {
+  CioFile(SharedFile file, CioMode mode, @Nullable Owner owner, @Nullable Token token) {
     this.file = file;
     this.mode = mode;
+    this.owner = owner;
     this.token = token;
   }
 
@@ -51,31 +48,28 @@ public final class CioFile implements AutoCloseable {
   /** Moves the pointer; in single mode all give the same position, in multi mode with the token. */
   public void seek(long position) throws IOException {
     checkTurn();
+    meet(Agreement.on("seek", position));
     file.seek(position);
   }
 
-  /** Reads on. */
+  /** Reads on; in single mode the owner reads, and all get what it has read. */
+  @Override
   public long read(MemorySegment into) throws IOException {
     checkTurn();
-    checkPossible(Memory.of(into).isFitForRead(), false, "memory that cannot be read into");
-    return file.read(into);
+    return owner == null || file.isClosed() ? file.read(into) : owner.read(file, into);
   }
 
-  /** As {@link #read(MemorySegment)}. */
-  public long read(byte[] into) throws IOException {
-    return read(MemorySegment.ofArray(into));
-  }
-
-  /** Writes on; in single mode only the owner's data, which is participant 0's. */
+  /** Writes on; in single mode only the owner's data. */
+  @Override
   public long write(MemorySegment from) throws IOException {
     checkTurn();
-    checkPossible(Memory.of(from).isFitForWrite(), true, "memory that cannot be written from");
-    return file.write(from);
+    return owner == null || file.isClosed() ? file.write(from) : owner.write(file, from);
   }
 
-  /** As {@link #write(MemorySegment)}. */
-  public long write(byte[] from) throws IOException {
-    return write(MemorySegment.ofArray(from));
+  private void meet(Agreement call) throws IOException {
+    if (owner != null && !file.isClosed()) {
+      owner.meet(call);
+    }
   }
 
   /**
@@ -93,8 +87,9 @@ public final class CioFile implements AutoCloseable {
 
   /** Passes the token on, to whom the order says. */
   public void passToken() throws IOException {
+    Token mine = token();
     checkTurn();
-    token().pass(token().next());
+    mine.pass(mine.next());
   }
 
   /** Passes the token on to a participant. */
@@ -105,31 +100,16 @@ public final class CioFile implements AutoCloseable {
   }
 
   private Token token() {
-    return token.orElseThrow(() -> new IllegalStateException("there is no token in mode " + mode));
+    if (token == null) {
+      throw new IllegalStateException("there is no token in mode " + mode);
+    }
+    return token;
   }
 
   private void checkTurn() throws CioException {
-    if (token.isPresent() && !token.get().isHeld()) {
+    if (token != null && !token.isHeld()) {
       throw new CioException("an access to " + file.path() + " without the token");
     }
-  }
-
-  /**
-   * In single mode one who cannot must not stay away: it comes with something else than the others,
-   * who are then told of a mixed call. In other modes nobody waits, and the file refuses.
-   */
-  private void checkPossible(boolean possible, boolean write, String otherwise) throws IOException {
-    if (possible || mode != CioMode.SINGLE || file.isClosed()) {
-      return;
-    }
-    CioException why = new CioException(otherwise);
-    FileAccess refusing = file.all().refusing(new IllegalArgumentException(otherwise));
-    try {
-      long _ = write ? refusing.write(NOTHING) : refusing.read(NOTHING);
-    } catch (MillraceException e) {
-      why.addSuppressed(e);
-    }
-    throw why;
   }
 
   @Override
@@ -137,14 +117,15 @@ public final class CioFile implements AutoCloseable {
     if (file.isClosed()) {
       return;
     }
-    if (token.isPresent()) {
-      token.get().close();
+    meet(Agreement.on("close"));
+    if (token != null) {
+      token.close();
     }
     try {
-      file.close(); // waits for all, so that nobody needs the token's group any more
+      file.close(); // in multi mode it waits for all, so that nobody needs the token any more
     } finally {
-      if (token.isPresent() && file.isClosed()) {
-        token.get().leave();
+      if (token != null && file.isClosed()) {
+        token.leave();
       }
     }
   }

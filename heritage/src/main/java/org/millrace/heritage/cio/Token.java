@@ -27,13 +27,13 @@ final class Token {
   private int open;
   private boolean held;
 
-  /** A token for a group that has no other messages. The lowest participant has it first. */
-  Token(Rank group, IntUnaryOperator order) {
+  /** A token for a group that has no other messages. */
+  Token(Rank group, int first, IntUnaryOperator order) {
     this.group = group;
     this.order = order;
     this.closed = new boolean[group.size()];
     this.open = group.size();
-    this.held = group.number() == 0;
+    this.held = group.number() == first;
   }
 
   boolean isHeld() {
@@ -74,6 +74,9 @@ final class Token {
 
   /** Gives up one's turns and waits until all have. */
   void close() throws IOException {
+    if (closed[group.number()]) {
+      return; // and the file's own close failed then
+    }
     closed[group.number()] = true;
     open--;
     for (int to = 0; to < group.size(); to++) {

@@ -1,10 +1,9 @@
 package org.millrace.heritage.crockett;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
+import org.millrace.client.Agreement;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
@@ -20,6 +19,8 @@ import org.millrace.client.SharedFile;
  */
 public final class Crockett {
 
+  private static final long NO_END = Long.MAX_VALUE;
+
   private final Rank rank;
 
   /** For the processes of a group. */
@@ -30,35 +31,45 @@ public final class Crockett {
   /**
    * The internal view of a standard file. Synchronizing.
    *
-   * @throws CrockettException on all processes, if forms or organizations differ
+   * @throws CrockettException on all processes, if forms or organizations differ, or reach beyond
+   *     all positions of a file; then no file was made, and none is open
    */
   public ParallelFile open(String name, OpenOptions options, Form form, Organization organization)
       throws IOException {
-    List<String> said =
-        rank.allGather((form + " " + organization).getBytes(StandardCharsets.UTF_8)).stream()
-            .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
-            .distinct()
-            .toList();
-    if (said.size() > 1) {
-      throw new CrockettException(name + " is opened in different ways: " + said);
-    }
+    rank.agree(Agreement.on("open", form, organization).checking(() -> check(form, organization)))
+        .orElseThrow(CrockettException::new);
     boolean self = organization == Organization.SELF_SCHEDULED;
     SharedFile file = rank.open(name, options.withMode(self ? Mode.SHARED : Mode.INDEPENDENT));
-    long part = Long.MAX_VALUE;
-    if (organization == Organization.PARTITIONED) {
-      long bytes = form.records() * form.recordBytes();
-      if (bytes == 0) {
-        bytes = rank.allGather(file.size()).getFirst(); // one answer for all
+    try {
+      long end = NO_END;
+      if (organization == Organization.INTERLEAVED) {
+        file.setView(interleaved(form, rank.number(), rank.size()));
+      } else if (organization == Organization.PARTITIONED) {
+        long bytes = form.records() > 0 ? form.bytes() : rank.allGather(file.size()).getFirst();
+        long share = share(form, bytes, rank.size());
+        long start = rank.number() > bytes / Math.max(1, share) ? bytes : share * rank.number();
+        file.setView(View.from(start));
+        end = Math.min(bytes - start, share);
       }
-      long blocks = Math.ceilDiv(bytes, form.blockBytes());
-      long share = Math.ceilDiv(blocks, rank.size()) * form.blockBytes();
-      long start = Math.min(bytes, share * rank.number());
-      part = Math.min(bytes - start, share);
-      file.setView(View.from(start));
-    } else if (organization == Organization.INTERLEAVED) {
-      file.setView(interleaved(form, rank.number(), rank.size()));
+      return new ParallelFile(rank, file, form, organization, end, false);
+    } catch (IOException | RuntimeException e) {
+      try (file) {
+        throw e;
+      }
     }
-    return new ParallelFile(rank, file, form, organization, part, false);
+  }
+
+  /** Throws if a process's blocks lie beyond all positions. */
+  private void check(Form form, Organization organization) {
+    if (organization == Organization.INTERLEAVED) {
+      interleaved(form, rank.number(), rank.size());
+    }
+  }
+
+  /** Bytes of each partition but the last ones: whole blocks, or all there is. */
+  private static long share(Form form, long bytes, int processes) {
+    long blocks = Math.ceilDiv(Math.ceilDiv(bytes, form.blockBytes()), processes);
+    return blocks > bytes / form.blockBytes() ? bytes : blocks * form.blockBytes();
   }
 
   /** The blocks of a process that come round. */
@@ -88,8 +99,7 @@ public final class Crockett {
     Rank lone = rank.alone();
     try {
       SharedFile file = lone.open(name, options.withMode(Mode.INDEPENDENT));
-      return new ParallelFile(
-          lone, file, Form.of(1, 1), Organization.SEQUENTIAL, Long.MAX_VALUE, true);
+      return new ParallelFile(lone, file, Form.of(1, 1), Organization.SEQUENTIAL, NO_END, true);
     } catch (IOException | RuntimeException e) {
       try {
         lone.leave("");

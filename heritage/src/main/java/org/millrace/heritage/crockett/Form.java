@@ -17,7 +17,11 @@ public record Form(long recordBytes, long recordsPerBlock, long records) {
           "records of %d bytes, %d in a block, %d in all"
               .formatted(recordBytes, recordsPerBlock, records));
     }
-    Math.multiplyExact(recordBytes, Math.max(records, recordsPerBlock));
+    if (recordBytes > Long.MAX_VALUE / Math.max(records, recordsPerBlock)) {
+      throw new IllegalArgumentException(
+          "%d records of %d bytes reach beyond all positions"
+              .formatted(Math.max(records, recordsPerBlock), recordBytes));
+    }
   }
 
   /** Records in blocks, as many as there are. */
@@ -32,5 +36,10 @@ public record Form(long recordBytes, long recordsPerBlock, long records) {
 
   long blockBytes() {
     return recordBytes * recordsPerBlock;
+  }
+
+  /** Bytes of all records that there are to be; 0 if that is not said. */
+  long bytes() {
+    return recordBytes * records;
   }
 }

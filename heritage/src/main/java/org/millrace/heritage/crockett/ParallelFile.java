@@ -3,6 +3,7 @@ package org.millrace.heritage.crockett;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.millrace.access.View;
+import org.millrace.client.BufferAccess;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
 
@@ -18,7 +19,7 @@ import org.millrace.client.SharedFile;
  * <p>Belongs to the rank's thread. Closing makes the bytes durable; it waits for all processes if
  * the file is self-scheduled or specialized.
  */
-public final class ParallelFile implements AutoCloseable {
+public final class ParallelFile implements BufferAccess, AutoCloseable {
 
   // constant after construction
   private final Rank group;
@@ -59,15 +60,11 @@ public final class ParallelFile implements AutoCloseable {
   }
 
   /** Reads the next records. */
+  @Override
   public long read(MemorySegment into) throws IOException {
     checkSequential(into.byteSize());
     long left = Math.max(0, partBytes - (partBytes == Long.MAX_VALUE ? 0 : file.position()));
     return file.read(into.asSlice(0, Math.min(left, into.byteSize())));
-  }
-
-  /** As {@link #read(MemorySegment)}. */
-  public long read(byte[] into) throws IOException {
-    return read(MemorySegment.ofArray(into));
   }
 
   /**
@@ -75,6 +72,7 @@ public final class ParallelFile implements AutoCloseable {
    *
    * @throws CrockettException if they do not fit into the process's partition
    */
+  @Override
   public long write(MemorySegment from) throws IOException {
     checkSequential(from.byteSize());
     if (partBytes < Long.MAX_VALUE && from.byteSize() > partBytes - file.position()) {
@@ -85,9 +83,9 @@ public final class ParallelFile implements AutoCloseable {
     return file.write(from);
   }
 
-  /** As {@link #write(MemorySegment)}. */
-  public long write(byte[] from) throws IOException {
-    return write(MemorySegment.ofArray(from));
+  /** Accesses from a record on, with buffers of any kind; of a direct access file. */
+  public BufferAccess at(long record) {
+    return BufferAccess.of(into -> read(record, into), from -> write(record, from));
   }
 
   /**
@@ -138,7 +136,8 @@ public final class ParallelFile implements AutoCloseable {
     if (record < 0) {
       throw new IllegalArgumentException("record " + record + " is negative");
     }
-    long last = record + Math.max(1, bytes / form.recordBytes()) - 1;
+    long offset = Math.multiplyExact(record, form.recordBytes());
+    long last = Math.addExact(record, Math.max(1, bytes / form.recordBytes()) - 1);
     if (organization == Organization.PARTITIONED_DIRECT) {
       long firstBlock = record / form.recordsPerBlock();
       long lastBlock = last / form.recordsPerBlock();
@@ -149,7 +148,7 @@ public final class ParallelFile implements AutoCloseable {
                 .formatted(record, last, firstBlock, lastBlock, group.number(), group.size()));
       }
     }
-    return Math.multiplyExact(record, form.recordBytes());
+    return offset;
   }
 
   private void checkWhole(long bytes) {

@@ -1,6 +1,7 @@
 package org.millrace.heritage.elfs;
 
 import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
 import org.millrace.access.Distribution;
 import org.millrace.access.Grid;
 import org.millrace.access.Shape;
@@ -77,6 +78,16 @@ public final class DistributedMatrixFile extends MatrixFile {
   /** Reads this rank's part, all ranks together. Returns how many bytes. */
   public long readPart(Local into) throws IOException {
     return array().readDistributed(distribution, into);
+  }
+
+  /** As {@link #readPart}, while the program goes on. */
+  public CompletableFuture<Long> readPartAsync(Local into) throws IOException {
+    return array().readDistributedAsync(distribution, into);
+  }
+
+  /** As {@link #writePart}, while the program goes on. */
+  public CompletableFuture<Long> writePartAsync(Local from) throws IOException {
+    return array().writeDistributedAsync(distribution, from);
   }
 
   /** Writes this rank's part, all ranks together. Returns how many bytes. */

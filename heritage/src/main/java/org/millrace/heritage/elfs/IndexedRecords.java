@@ -84,6 +84,11 @@ final class IndexedRecords {
     }
   }
 
+  /** Whether there is an index of this format, of however many records. */
+  boolean hasOwnIndex() throws IOException {
+    return requireIndex().isOurs();
+  }
+
   /**
    * Makes the index again.
    *
@@ -162,9 +167,9 @@ final class IndexedRecords {
       Arrays.fill(lengths, format.recordBytes());
       Pattern places = Pattern.indexed(offsets, lengths);
       byte[] records = new byte[(int) places.size()];
-      file.through(new View(0, places, places.end()))
-          .read(Memory.of(MemorySegment.ofArray(records)));
-      visit(box, some, records, visitor);
+      long got = file.through(new View(0, places, places.end())).read(Memory.of(records));
+      long[] there = Arrays.copyOf(some, (int) (got / format.recordBytes())); // others may cut it
+      visit(box, there, records, visitor);
     }
   }
 

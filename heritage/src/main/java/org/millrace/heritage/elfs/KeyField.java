@@ -68,7 +68,8 @@ public record KeyField(Kind kind, int offset) {
   /** The lowest key that is not below a number. */
   long notBelow(Number bound) {
     if (!kind.isWhole()) {
-      return sortable(bound.doubleValue());
+      double nearest = bound.doubleValue();
+      return sortable(compare(nearest, bound) < 0 ? Math.nextUp(nearest) : nearest);
     }
     return KeyRange.isWhole(bound) ? bound.longValue() : (long) Math.ceil(bound.doubleValue());
   }
@@ -76,9 +77,18 @@ public record KeyField(Kind kind, int offset) {
   /** The highest key that is not above a number. */
   long notAbove(Number bound) {
     if (!kind.isWhole()) {
-      return sortable(bound.doubleValue());
+      double nearest = bound.doubleValue();
+      return sortable(compare(nearest, bound) > 0 ? Math.nextDown(nearest) : nearest);
     }
     return KeyRange.isWhole(bound) ? bound.longValue() : (long) Math.floor(bound.doubleValue());
+  }
+
+  /** Compares the double nearest to a bound with the bound: a large long is none. */
+  private static int compare(double nearest, Number bound) {
+    if (!KeyRange.isWhole(bound)) {
+      return 0;
+    }
+    return nearest == 0x1p63 ? 1 : Long.compare((long) nearest, bound.longValue());
   }
 
   /** Whether no whole number lies in a range because it lies beyond all of them. */

@@ -1,6 +1,7 @@
 package org.millrace.heritage.elfs;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CompletableFuture;
 import org.millrace.access.Range;
@@ -9,6 +10,7 @@ import org.millrace.access.Shape;
 import org.millrace.array.ElementType;
 import org.millrace.array.GlobalArray;
 import org.millrace.array.Local;
+import org.millrace.client.BufferAccess;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 
@@ -97,11 +99,11 @@ public class MatrixFile extends UnixFile {
     return array;
   }
 
-  private Section row(long row) {
+  private Section rowSection(long row) {
     return Section.of(Range.at(row), Range.all(columns()));
   }
 
-  private Section column(long column) {
+  private Section columnSection(long column) {
     return Section.of(Range.all(rows()), Range.at(column));
   }
 
@@ -113,78 +115,96 @@ public class MatrixFile extends UnixFile {
     return Local.of(memory, Shape.rowMajor(rows(), 1));
   }
 
+  /** A row, with buffers of any kind; counts are bytes, elements as they are in the file. */
+  public final BufferAccess row(long row) {
+    return BufferAccess.of(into -> readRow(row, into), from -> writeRow(row, from));
+  }
+
+  /** A column, with buffers of any kind; counts are bytes, elements as they are in the file. */
+  public final BufferAccess column(long column) {
+    return BufferAccess.of(into -> readColumn(column, into), from -> writeColumn(column, from));
+  }
+
   /** Reads a row, its bytes as they are in the file. Returns how many bytes. */
   public final long readRow(long row, MemorySegment into) throws IOException {
-    return array.readSectionAlone(row(row), rowIn(into));
+    return array.readSectionAlone(rowSection(row), rowIn(into));
   }
 
   /** Reads a row of doubles. */
   public final long readRow(long row, double[] into) throws IOException {
-    return array.readSectionAlone(row(row), Local.of(into, Shape.rowMajor(1, columns())));
+    return array.readSectionAlone(rowSection(row), Local.of(into, Shape.rowMajor(1, columns())));
   }
 
   /** Writes a row. */
   public final long writeRow(long row, MemorySegment from) throws IOException {
-    return array.writeSectionAlone(row(row), rowIn(from));
+    return array.writeSectionAlone(rowSection(row), rowIn(from));
   }
 
   /** Writes a row of doubles. */
   public final long writeRow(long row, double[] from) throws IOException {
-    return array.writeSectionAlone(row(row), Local.of(from, Shape.rowMajor(1, columns())));
+    return array.writeSectionAlone(rowSection(row), Local.of(from, Shape.rowMajor(1, columns())));
   }
 
   /** Reads a column, its bytes as they are in the file. Returns how many bytes. */
   public final long readColumn(long column, MemorySegment into) throws IOException {
-    return array.readSectionAlone(column(column), columnIn(into));
+    return array.readSectionAlone(columnSection(column), columnIn(into));
   }
 
   /** Reads a column of doubles. */
   public final long readColumn(long column, double[] into) throws IOException {
-    return array.readSectionAlone(column(column), Local.of(into, Shape.rowMajor(rows(), 1)));
+    return array.readSectionAlone(columnSection(column), Local.of(into, Shape.rowMajor(rows(), 1)));
   }
 
   /** Writes a column. */
   public final long writeColumn(long column, MemorySegment from) throws IOException {
-    return array.writeSectionAlone(column(column), columnIn(from));
+    return array.writeSectionAlone(columnSection(column), columnIn(from));
   }
 
   /** Writes a column of doubles. */
   public final long writeColumn(long column, double[] from) throws IOException {
-    return array.writeSectionAlone(column(column), Local.of(from, Shape.rowMajor(rows(), 1)));
+    return array.writeSectionAlone(
+        columnSection(column), Local.of(from, Shape.rowMajor(rows(), 1)));
   }
 
   /** As {@link #readRow(long, MemorySegment)}, while the program goes on. */
   public final CompletableFuture<Long> readRowAsync(long row, MemorySegment into)
       throws IOException {
-    return array.readSectionAloneAsync(row(row), rowIn(into));
+    return array.readSectionAloneAsync(rowSection(row), rowIn(into));
   }
 
   /** As {@link #writeRow(long, MemorySegment)}, while the program goes on. */
   public final CompletableFuture<Long> writeRowAsync(long row, MemorySegment from)
       throws IOException {
-    return array.writeSectionAloneAsync(row(row), rowIn(from));
+    return array.writeSectionAloneAsync(rowSection(row), rowIn(from));
   }
 
   /** As {@link #readColumn(long, MemorySegment)}, while the program goes on. */
   public final CompletableFuture<Long> readColumnAsync(long column, MemorySegment into)
       throws IOException {
-    return array.readSectionAloneAsync(column(column), columnIn(into));
+    return array.readSectionAloneAsync(columnSection(column), columnIn(into));
   }
 
   /** As {@link #writeColumn(long, MemorySegment)}, while the program goes on. */
   public final CompletableFuture<Long> writeColumnAsync(long column, MemorySegment from)
       throws IOException {
-    return array.writeSectionAloneAsync(column(column), columnIn(from));
+    return array.writeSectionAloneAsync(columnSection(column), columnIn(from));
   }
 
-  /** Begins to read a row ahead of time; the next read of this row takes it. */
+  /**
+   * Begins to read a row ahead of time: into the memory of the nodes, so that the next read of it
+   * waits for no disk and still sees what others have written since.
+   */
   public final void prefetchRow(long row) throws IOException {
-    array.prefetchAlone(row(row));
+    var _ = readRowAsync(row, scratch(columns()));
   }
 
-  /** Begins to read a column ahead of time; the next read of this column takes it. */
+  /** As {@link #prefetchRow}, of a column. */
   public final void prefetchColumn(long column) throws IOException {
-    array.prefetchAlone(column(column));
+    var _ = readColumnAsync(column, scratch(rows()));
+  }
+
+  private MemorySegment scratch(long elements) {
+    return Arena.ofAuto().allocate(Math.multiplyExact(elements, (long) type().bytes()));
   }
 
   /** Goes over rows, each read while the program works on the one before. */
@@ -208,30 +228,29 @@ public class MatrixFile extends UnixFile {
   /** As every file's, but not beyond the end. */
   @Override
   public long write(MemorySegment from) throws IOException {
-    toWrite(file().position(), from.byteSize());
+    checkWrite(file().position(), from.byteSize());
     return super.write(from);
   }
 
   /** As every file's, but not beyond the end. */
   @Override
   public long pwrite(MemorySegment from, long offset) throws IOException {
-    toWrite(offset, from.byteSize());
+    checkWrite(offset, from.byteSize());
     return super.pwrite(from, offset);
   }
 
   /** As every file's, but not beyond the end. */
   @Override
   public CompletableFuture<Long> pwriteAsync(MemorySegment from, long offset) throws IOException {
-    toWrite(offset, from.byteSize());
+    checkWrite(offset, from.byteSize());
     return super.pwriteAsync(from, offset);
   }
 
-  private void toWrite(long offset, long length) throws IOException {
+  private void checkWrite(long offset, long length) {
     if (offset > bytes - length) {
       throw new IndexOutOfBoundsException(
           "%d bytes at %d of a matrix file of %d bytes".formatted(length, offset, bytes));
     }
-    array.written();
   }
 
   @Override

@@ -94,10 +94,18 @@ final class RangeIndex {
   /** What the header says, of an index of this format over so many records. */
   State state(long records) throws IOException {
     ByteBuffer header = read(0, NODE_BYTES);
-    boolean ours = header.getLong(0) == MAGIC && header.getLong(8) == formatMark();
-    return ours && header.getLong(RECORDS_AT) == records
+    return isOurs(header) && header.getLong(RECORDS_AT) == records
         ? State.of(header.getLong(STATE_AT))
         : State.NONE;
+  }
+
+  /** Whether it is an index of this format, of however many records. */
+  boolean isOurs() throws IOException {
+    return isOurs(read(0, NODE_BYTES));
+  }
+
+  private boolean isOurs(ByteBuffer header) {
+    return header.getLong(0) == MAGIC && header.getLong(8) == formatMark();
   }
 
   void state(State state) throws IOException {

@@ -4,12 +4,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.charset.StandardCharsets;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.millrace.client.Agreement;
 import org.millrace.client.HeldLock;
 import org.millrace.client.OpenFlag;
 import org.millrace.client.OpenOptions;
@@ -17,7 +19,6 @@ import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
-import org.millrace.error.MixedCallException;
 import org.millrace.error.NoSuchNameException;
 
 /**
@@ -29,9 +30,10 @@ import org.millrace.error.NoSuchNameException;
  *
  * <p>Every rank inserts and searches for itself. A search finds every record whose insertion was
  * complete when it began, once; of those inserted meanwhile it may find some. One group at a time
- * may have the file open for writing. Records written by the operations of a Unix file make the
- * index old; the next search or insertion makes it again. What another interface overwrites in
- * place goes unnoticed until {@link #rebuild}. Calls are not atomic against each other.
+ * may have the file open for writing; to another one opening fails with IN_USE. Records written by
+ * the operations of a Unix file make the index old; the next search or insertion makes it again.
+ * What another interface overwrites in place goes unnoticed until {@link #rebuild}. Calls are not
+ * atomic against each other.
  *
  * <p>Belongs to the rank's thread. Memory is bounded: a page and a path of the index, and records
  * of 256 KiB or one record. Opening is collective, and so is closing a file that was opened for
@@ -60,18 +62,27 @@ public final class RangeSearchFile extends UnixFile {
   private final RecordFormat format;
   private final Optional<SharedFile> side;
   private final IndexedRecords records;
-  private final boolean write;
+  private final Optional<SharedFile> mark; // of the only group that writes
 
   // the rank's thread
   private boolean closed;
+  private final List<CompletableFuture<Long>> writing = new ArrayList<>();
 
   private RangeSearchFile(
-      Rank rank, SharedFile file, RecordFormat format, Optional<SharedFile> side, boolean write) {
+      Rank rank,
+      SharedFile file,
+      RecordFormat format,
+      Optional<SharedFile> side,
+      Optional<SharedFile> mark) {
     super(rank, file);
     this.format = format;
     this.side = side;
     this.records = new IndexedRecords(file, format, side.map(one -> new RangeIndex(one, format)));
-    this.write = write;
+    this.mark = mark;
+  }
+
+  private boolean isWritable() {
+    return mark.isPresent();
   }
 
   /** Makes a file without records; one of this name is replaced. Collective. */
@@ -101,9 +112,41 @@ public final class RangeSearchFile extends UnixFile {
 
   private static RangeSearchFile opened(
       Rank rank, String path, RecordFormat format, OpenOptions options) throws IOException {
-    checkSame(rank, format);
+    rank.agree(Agreement.on("open", path, format)).orThrow();
+    Deque<SharedFile> opened = new ArrayDeque<>();
+    try {
+      if (!options.has(OpenFlag.WRITE)) {
+        SharedFile file = push(opened, openWhole(rank, path, format, options));
+        Optional<SharedFile> side = openIndex(rank, path, OpenOptions.read());
+        side.ifPresent(opened::push);
+        return new RangeSearchFile(rank, file, format, side, Optional.empty()).withGoodIndex();
+      }
+      SharedFile mark = push(opened, SoleWriter.take(rank, path)); // before anything is cut
+      SharedFile file = push(opened, openWhole(rank, path, format, options));
+      boolean searched = rank.number() == 0 && SoleWriter.isOpen(rank, indexName(path));
+      Optional<SharedFile> side = openIndex(rank, path, OpenOptions.create());
+      side.ifPresent(opened::push);
+      return new RangeSearchFile(rank, file, format, side, Optional.of(mark)).begin(searched);
+    } catch (IOException | RuntimeException e) {
+      for (SharedFile one : opened) {
+        try {
+          one.close();
+        } catch (IOException more) {
+          e.addSuppressed(more);
+        }
+      }
+      throw e;
+    }
+  }
+
+  private static SharedFile push(Deque<SharedFile> opened, SharedFile file) {
+    opened.push(file);
+    return file;
+  }
+
+  private static SharedFile openWhole(
+      Rank rank, String path, RecordFormat format, OpenOptions options) throws IOException {
     SharedFile file = rank.open(path, options);
-    Optional<SharedFile> side = Optional.empty();
     try {
       long size = rank.allGather(file.size()).getFirst();
       if (size % format.recordBytes() != 0) {
@@ -112,55 +155,50 @@ public final class RangeSearchFile extends UnixFile {
             "%s has %d bytes, which is no number of records of %d"
                 .formatted(path, size, format.recordBytes()));
       }
-      side = openIndex(rank, path, options.has(OpenFlag.WRITE));
-      RangeSearchFile opened =
-          new RangeSearchFile(rank, file, format, side, options.has(OpenFlag.WRITE));
-      return options.has(OpenFlag.WRITE) ? opened.begin() : opened.withGoodIndex();
+      return file;
     } catch (IOException | RuntimeException e) {
-      file.close();
-      if (side.isPresent()) {
-        side.get().close();
-      }
-      throw e;
-    }
-  }
-
-  private static void checkSame(Rank rank, RecordFormat format) throws IOException {
-    byte[] mine = format.toString().getBytes(StandardCharsets.UTF_8);
-    List<byte[]> all = rank.allGather(mine);
-    for (int r = 1; r < all.size(); r++) {
-      if (!Arrays.equals(all.get(r), all.getFirst())) {
-        throw new MixedCallException(
-            "rank 0 and rank %d give records of different formats".formatted(r));
+      try (file) {
+        throw e;
       }
     }
   }
 
-  private static Optional<SharedFile> openIndex(Rank rank, String path, boolean write)
+  private static Optional<SharedFile> openIndex(Rank rank, String path, OpenOptions options)
       throws IOException {
     try {
-      OpenOptions options = write ? OpenOptions.create() : OpenOptions.read();
       return Optional.of(rank.open(indexName(path), options));
     } catch (NoSuchNameException e) {
       return Optional.empty();
     }
   }
 
-  /** For writing: rank 0 mends the index and marks it as open. */
-  private RangeSearchFile begin() throws IOException {
+  /**
+   * For writing: rank 0 mends the index and marks it as open.
+   *
+   * @param searched whether others may be searching the index; known to rank 0
+   */
+  private RangeSearchFile begin(boolean searched) throws IOException {
     rank()
         .together(
             "begin",
             () -> {
               if (rank().number() == 0) {
                 if (records.state() != RangeIndex.State.WHOLE) {
-                  records.rebuild(true);
+                  makeIndex(searched);
                 }
                 records.state(RangeIndex.State.OPEN);
                 side.orElseThrow().flush();
               }
             });
     return this;
+  }
+
+  private void makeIndex(boolean searched) throws IOException {
+    if (searched && !records.hasOwnIndex()) {
+      throw new MillraceException(
+          ErrorCode.IN_USE, indexName(path()) + " is about other keys, and others search it");
+    }
+    records.rebuild(!searched); // beside the old one, which stays as it is for those who search it
   }
 
   /** For reading: an index that is not whole is not used. All ranks decide alike. */
@@ -172,7 +210,7 @@ public final class RangeSearchFile extends UnixFile {
     if (side.isPresent()) {
       side.get().close();
     }
-    return new RangeSearchFile(rank(), file(), format, Optional.empty(), false);
+    return new RangeSearchFile(rank(), file(), format, Optional.empty(), Optional.empty());
   }
 
   /** What records look like. */
@@ -188,6 +226,11 @@ public final class RangeSearchFile extends UnixFile {
   /** How many records there are. */
   public long records() throws IOException {
     return records.count();
+  }
+
+  /** As {@link #insert(MemorySegment)}. */
+  public void insert(ByteBuffer added) throws IOException {
+    insert(MemorySegment.ofBuffer(added));
   }
 
   /** As {@link #insert(MemorySegment)}. */
@@ -219,7 +262,7 @@ public final class RangeSearchFile extends UnixFile {
   }
 
   private void checkWritable() throws MillraceException {
-    if (!write) {
+    if (!isWritable()) {
       throw new MillraceException(
           ErrorCode.NOT_PERMITTED, path() + " was not opened for inserting");
     }
@@ -247,6 +290,41 @@ public final class RangeSearchFile extends UnixFile {
     search(ranges, rank().size(), rank().number(), visitor);
   }
 
+  /**
+   * As {@link #search}, while the program goes on: the future has the number of records that were
+   * found. The visitor is called by one other thread.
+   */
+  public CompletableFuture<Long> searchAsync(List<KeyRange> ranges, Visitor visitor)
+      throws IOException {
+    return searchAsync(ranges, 1, 0, visitor);
+  }
+
+  /** As {@link #searchShare}, while the program goes on; see {@link #searchAsync}. */
+  public CompletableFuture<Long> searchShareAsync(List<KeyRange> ranges, Visitor visitor)
+      throws IOException {
+    return searchAsync(ranges, rank().size(), rank().number(), visitor);
+  }
+
+  private CompletableFuture<Long> searchAsync(
+      List<KeyRange> ranges, int shares, int mine, Visitor visitor) throws IOException {
+    Box box = format.box(ranges);
+    mendIndex(); // here: locks are the rank's own
+    return file()
+        .async(
+            () -> {
+              long[] found = {0};
+              records.search(
+                  box,
+                  shares,
+                  mine,
+                  (number, record) -> {
+                    found[0]++;
+                    visitor.found(number, record);
+                  });
+              return found[0];
+            });
+  }
+
   /** All records inside a box, for boxes with few. */
   public List<byte[]> find(List<KeyRange> ranges) throws IOException {
     List<byte[]> found = new ArrayList<>();
@@ -257,16 +335,20 @@ public final class RangeSearchFile extends UnixFile {
   private void search(List<KeyRange> ranges, int shares, int mine, Visitor visitor)
       throws IOException {
     Box box = format.box(ranges);
-    if (write && records.state() == RangeIndex.State.NONE) {
+    mendIndex();
+    records.search(box, shares, mine, visitor);
+  }
+
+  private void mendIndex() throws IOException {
+    if (isWritable() && records.state() == RangeIndex.State.NONE) {
       try (var _ = lock()) {
         records.mend();
       }
     }
-    records.search(box, shares, mine, visitor);
   }
 
   private void makeOld() throws IOException {
-    if (write) {
+    if (isWritable()) {
       records.state(RangeIndex.State.NONE);
     }
   }
@@ -292,15 +374,28 @@ public final class RangeSearchFile extends UnixFile {
   /** As every file's; the index is made again when it is needed after it. */
   @Override
   public CompletableFuture<Long> pwriteAsync(MemorySegment from, long offset) throws IOException {
-    return super.pwriteAsync(from, offset)
-        .whenComplete(
-            (_, _) -> {
-              try {
-                makeOld();
-              } catch (IOException e) {
-                throw new UncheckedIOException(e);
-              }
-            });
+    makeOld();
+    CompletableFuture<Long> moving =
+        super.pwriteAsync(from, offset)
+            .whenComplete(
+                (_, _) -> {
+                  try {
+                    makeOld();
+                  } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                  }
+                });
+    writing.removeIf(CompletableFuture::isDone);
+    writing.add(moving);
+    return moving;
+  }
+
+  private void awaitEnd(CompletableFuture<Long> moving) {
+    try {
+      rank().await(moving);
+    } catch (IOException | RuntimeException e) {
+      return; // which those have that asked for it
+    }
   }
 
   /** As every file's; the index is made again when it is needed. */
@@ -317,15 +412,21 @@ public final class RangeSearchFile extends UnixFile {
     }
     closed = true;
     try {
-      if (write) {
+      if (isWritable()) {
         finish();
       }
     } finally {
       try {
-        super.close();
+        super.close(); // after what is under way
       } finally {
-        if (side.isPresent()) {
-          side.get().close();
+        try {
+          if (side.isPresent()) {
+            side.get().close();
+          }
+        } finally {
+          if (mark.isPresent()) {
+            mark.get().close(); // the last: now another group may write
+          }
         }
       }
     }
@@ -333,6 +434,9 @@ public final class RangeSearchFile extends UnixFile {
 
   /** When all ranks have inserted what they will and it is durable, the index is whole. */
   private void finish() throws IOException {
+    for (CompletableFuture<Long> one : writing) { // each makes the index old when it ends
+      awaitEnd(one);
+    }
     rank().together("flush", file()::flush);
     rank()
         .together(

@@ -3,6 +3,7 @@ package org.millrace.heritage.elfs;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CompletableFuture;
+import org.millrace.client.BufferAccess;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
@@ -13,13 +14,13 @@ import org.millrace.client.SharedFile;
  * whatever else its class knows about it. All ranks open it together; each has a file pointer of
  * its own, and, as Unix has it, each call is all or nothing against every other.
  *
- * <p>Each operation that moves bytes also comes as an asynchronous one, for ELFS overlapped I/O
- * with computing by means of Mentat. Subclasses may allow or promise less, and say so.
+ * <p>Reads and writes at an offset also come as asynchronous ones, for ELFS overlapped I/O with
+ * computing by means of Mentat. Subclasses may allow or promise less, and say so.
  *
  * <p>Belongs to the rank's thread. Closing waits for what is under way and makes what was written
  * durable; it is idempotent.
  */
-public class UnixFile implements AutoCloseable {
+public class UnixFile implements BufferAccess, AutoCloseable {
 
   /** From where {@link #lseek} counts. */
   public enum Whence {
@@ -62,23 +63,20 @@ public class UnixFile implements AutoCloseable {
   }
 
   /** Reads at the file pointer; fewer bytes than asked for at the end. */
+  @Override
   public long read(MemorySegment into) throws IOException {
     return file.read(into);
   }
 
-  /** As {@link #read(MemorySegment)}. */
-  public final long read(byte[] into) throws IOException {
-    return read(MemorySegment.ofArray(into));
-  }
-
   /** Writes at the file pointer, or at the end if the file was opened for appending. */
+  @Override
   public long write(MemorySegment from) throws IOException {
     return file.write(from);
   }
 
-  /** As {@link #write(MemorySegment)}. */
-  public final long write(byte[] from) throws IOException {
-    return write(MemorySegment.ofArray(from));
+  /** Reads and writes at an offset, with buffers of any kind. */
+  public final BufferAccess at(long offset) {
+    return BufferAccess.of(into -> pread(into, offset), from -> pwrite(from, offset));
   }
 
   /** Reads at an offset; the file pointer stays. */

@@ -24,7 +24,11 @@ public record FileType(int recordBytes, int subfiles, int blockRecords) {
           "records of %d bytes, %d subfiles in blocks of %d records"
               .formatted(recordBytes, subfiles, blockRecords));
     }
-    Math.multiplyExact(recordBytes, Math.max(1, blockRecords));
+    if (recordBytes > Integer.MAX_VALUE / Math.max(1, blockRecords)) {
+      throw new IllegalArgumentException(
+          "blocks of %d records of %d bytes have more than %d bytes"
+              .formatted(blockRecords, recordBytes, Integer.MAX_VALUE));
+    }
   }
 
   /** A plain file of records. */

@@ -1,10 +1,11 @@
 package org.millrace.heritage.kotz;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.millrace.access.View;
+import org.millrace.client.Agreement;
 import org.millrace.client.OpenFlag;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
@@ -50,7 +51,7 @@ public final class Kotz {
    * @throws WrongFileTypeException on all processes if it would be written as what it is not
    */
   public KotzFile multiopen(String path, MultiOpen how) throws IOException {
-    Agreement.check(rank, "multiopen " + path, how.word());
+    rank.agree(Agreement.on("multiopen", path, how.word())).orThrow();
     if (how.global()) {
       checkGlobal(how.mapping());
     }
@@ -73,11 +74,11 @@ public final class Kotz {
       if (how.atomic()) {
         file.setAtomic(true);
       }
-      KotzFile opened = new KotzFile(rank, file, type, how.global(), Mapping.plain());
-      setMapping(opened, how.mapping());
+      KotzFile opened = new KotzFile(rank, file, type, how.global(), how.mapping());
+      rank.agree(Agreement.on("mapping").checking(opened::checkMapping)).orThrow();
       return opened;
     } catch (IOException | RuntimeException e) {
-      closeAfter(file, e);
+      closeAfter(file::close, e);
       throw e;
     }
   }
@@ -88,21 +89,6 @@ public final class Kotz {
       kept.get().close();
     }
     rank.barrier(); // now every rank that asks for the type finds it
-  }
-
-  /** All have agreed on a global one; a local one that is wrong must not leave the others alone. */
-  private void setMapping(KotzFile file, Mapping mapping) throws IOException {
-    RuntimeException wrong = null;
-    try {
-      file.mapping(mapping);
-    } catch (RuntimeException e) {
-      wrong = e;
-    }
-    long wrongs = rank.allReduceLong(wrong == null ? 0 : 1, Long::sum);
-    if (wrongs > 0) {
-      String why = wrong == null ? "on another process" : String.valueOf(wrong.getMessage());
-      throw new MillraceException(ErrorCode.INVALID, "a mapping cannot be: " + why);
-    }
   }
 
   static void checkGlobal(Mapping mapping) {
@@ -122,7 +108,7 @@ public final class Kotz {
    * @throws WrongFileTypeException on all processes if it would be written as what it is not
    */
   public Multifile multiopenSubfiles(String path, MultiOpen how) throws IOException {
-    Agreement.check(rank, "multiopen subfiles of " + path, how.word());
+    rank.agree(Agreement.on("multiopenSubfiles", path, how.word())).orThrow();
     if (how.global() || !how.mapping().equals(Mapping.plain())) {
       throw new IllegalArgumentException("subfiles have pointers of their own, not mapped");
     }
@@ -152,13 +138,18 @@ public final class Kotz {
         kept.get().close();
         kept = Optional.empty(); // its ends are those of other subfiles
       }
-      return new Multifile(rank, file, type, kept, opened(file, type, kept, mine), write);
+      SubfileEnds ends = new SubfileEnds(file, type, kept);
+      List<Subfile> subfiles = new ArrayList<>();
+      for (int s : mine) {
+        subfiles.add(new Subfile(file, type, s, ends));
+      }
+      return new Multifile(rank, file, ends, subfiles, write);
     } catch (IOException | RuntimeException e) {
       if (kept.isPresent()) {
-        kept.get().close();
+        closeAfter(kept.get()::close, e);
       }
       if (file != null) {
-        closeAfter(file, e);
+        closeAfter(file::close, e);
       }
       throw e;
     }
@@ -177,16 +168,17 @@ public final class Kotz {
     if (how.subfiles().isPresent()) {
       mine = how.subfiles().get();
     }
-    long[] owners = new long[type.subfiles() + 1];
+    List<Integer> asked = mine;
+    rank.agree(Agreement.on("subfiles").checking(() -> checkSubfiles(asked, type))).orThrow();
+    if (!write) {
+      return mine;
+    }
+    long[] owners = new long[type.subfiles()];
     for (int s : mine) {
-      owners[s < 0 || s >= type.subfiles() ? type.subfiles() : s]++;
+      owners[s]++;
     }
     long[] all = rank.allReduce(owners, Long::sum);
-    if (all[type.subfiles()] > 0) {
-      throw new MillraceException(
-          ErrorCode.INVALID, "a process asks for a subfile that is not one of " + type.subfiles());
-    }
-    for (int s = 0; write && s < type.subfiles(); s++) {
+    for (int s = 0; s < all.length; s++) {
       if (all[s] > 1) {
         throw new MillraceException(
             ErrorCode.INVALID, "subfile " + s + " would be written by several processes");
@@ -195,26 +187,24 @@ public final class Kotz {
     return mine;
   }
 
-  private static List<Subfile> opened(
-      SharedFile file, FileType type, Optional<StoredType> kept, List<Integer> mine)
-      throws IOException {
-    List<Subfile> subfiles = new ArrayList<>();
-    for (int s : mine) {
-      View view = Subfile.view(type, s);
-      long end = view.positionOf(file.size()); // others may have cut it
-      if (kept.isPresent()) {
-        end = Math.min(end, kept.get().end(s));
+  private static void checkSubfiles(List<Integer> asked, FileType type) {
+    for (int i = 0; i < asked.size(); i++) {
+      int s = asked.get(i);
+      if (s < 0 || s >= type.subfiles()) {
+        throw new IllegalArgumentException(
+            "asks for subfile %d, not one of %d".formatted(s, type.subfiles()));
       }
-      subfiles.add(new Subfile(file, type, s, kept, end));
+      if (asked.indexOf(s) < i) {
+        throw new IllegalArgumentException("asks for subfile " + s + " twice");
+      }
     }
-    return subfiles;
   }
 
-  private static void closeAfter(SharedFile file, Exception e) {
+  private static void closeAfter(Closeable one, Exception because) {
     try {
-      file.close();
-    } catch (IOException suppressed) {
-      e.addSuppressed(suppressed);
+      one.close();
+    } catch (IOException more) {
+      because.addSuppressed(more);
     }
   }
 }

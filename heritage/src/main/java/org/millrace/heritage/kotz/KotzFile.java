@@ -2,6 +2,8 @@ package org.millrace.heritage.kotz;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import org.millrace.client.Agreement;
+import org.millrace.client.BufferAccess;
 import org.millrace.client.HeldLock;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
@@ -18,7 +20,7 @@ import org.millrace.client.SharedFile;
  * <p>Belongs to the process's thread. Closing makes what was written durable, and waits for all
  * processes if they share a pointer; it is idempotent.
  */
-public final class KotzFile implements AutoCloseable {
+public final class KotzFile implements BufferAccess, AutoCloseable {
 
   // constant after construction
   private final Rank rank;
@@ -66,13 +68,22 @@ public final class KotzFile implements AutoCloseable {
    */
   public void mapping(Mapping newMapping) throws IOException {
     if (global) {
-      Agreement.check(rank, "mapping of " + file.path(), newMapping.word());
+      rank.agree(Agreement.on("mapping", file.path(), newMapping.word())).orThrow();
       Kotz.checkGlobal(newMapping);
     }
-    if (!(newMapping instanceof Mapping.Own)) {
-      mover.view(newMapping); // refuses what cannot be
-    }
+    check(newMapping);
     mapping = newMapping;
+  }
+
+  /** Refuses what cannot be. */
+  void checkMapping() {
+    check(mapping);
+  }
+
+  private void check(Mapping one) {
+    if (!(one instanceof Mapping.Own)) {
+      mover.view(one);
+    }
   }
 
   /** The file pointer. */
@@ -98,23 +109,15 @@ public final class KotzFile implements AutoCloseable {
   }
 
   /** Reads records; returns how many. */
+  @Override
   public long read(MemorySegment into) throws IOException {
     return readPositioned(into).records();
   }
 
-  /** As {@link #read(MemorySegment)}. */
-  public long read(byte[] into) throws IOException {
-    return read(MemorySegment.ofArray(into));
-  }
-
   /** Writes records; returns how many. */
+  @Override
   public long write(MemorySegment from) throws IOException {
     return writePositioned(from).records();
-  }
-
-  /** As {@link #write(MemorySegment)}. */
-  public long write(byte[] from) throws IOException {
-    return write(MemorySegment.ofArray(from));
   }
 
   /** Reads records; tells also where the file pointer stood before. */
@@ -146,6 +149,11 @@ public final class KotzFile implements AutoCloseable {
 
   private HeldLock pointerLock() throws IOException {
     return rank.lock("pointer of " + file.path());
+  }
+
+  /** Accesses of all processes together, with buffers of any kind; counts are records. */
+  public BufferAccess together() {
+    return BufferAccess.of(this::readTogether, this::writeTogether);
   }
 
   /** Reads at each process's own pointer, all processes together; returns how many records. */

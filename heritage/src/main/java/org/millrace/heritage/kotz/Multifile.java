@@ -1,9 +1,9 @@
 package org.millrace.heritage.kotz;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.NoSuchElementException;
-import java.util.Optional;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
 
@@ -33,32 +33,24 @@ public final class Multifile implements AutoCloseable {
   // constant after construction
   private final Rank rank;
   private final SharedFile file;
-  private final FileType type;
-  private final Optional<StoredType> kept;
+  private final SubfileEnds ends;
   private final List<Subfile> mine;
   private final boolean write;
 
   // the process's thread
   private boolean closed;
 
-  Multifile(
-      Rank rank,
-      SharedFile file,
-      FileType type,
-      Optional<StoredType> kept,
-      List<Subfile> mine,
-      boolean write) {
+  Multifile(Rank rank, SharedFile file, SubfileEnds ends, List<Subfile> mine, boolean write) {
     this.rank = rank;
     this.file = file;
-    this.type = type;
-    this.kept = kept;
+    this.ends = ends;
     this.mine = List.copyOf(mine);
     this.write = write;
   }
 
   /** What it was opened as. */
   public FileType type() {
-    return type;
+    return ends.type();
   }
 
   /** This process's subfiles. */
@@ -78,13 +70,21 @@ public final class Multifile implements AutoCloseable {
         .orElseThrow(() -> new NoSuchElementException("subfile " + number + " is not of " + rank));
   }
 
-  /** The ends of all subfiles, in records; 0 for those that no process has. Collective. */
+  /**
+   * The ends of all subfiles, in records, whether or not a process has them: all that was written
+   * before the processes came here counts. Collective.
+   */
   public long[] ends() throws IOException {
-    long[] ends = new long[type.subfiles()];
-    for (Subfile one : mine) {
-      ends[one.number()] = one.end();
-    }
-    return rank.allReduce(ends, Math::max);
+    long[] all = new long[type().subfiles()];
+    rank.together(
+        "ends",
+        () -> {
+          if (rank.number() == 0) { // one answer for all
+            System.arraycopy(ends.all(), 0, all, 0, all.length);
+          }
+        });
+    rank.broadcast(0, MemorySegment.ofArray(all));
+    return all;
   }
 
   /** Returns after the bytes, and then the ends, of this process's subfiles are durable. */
@@ -93,9 +93,7 @@ public final class Multifile implements AutoCloseable {
       return;
     }
     file.flush();
-    if (kept.isPresent()) {
-      kept.get().flush();
-    }
+    ends.flush();
   }
 
   @Override
@@ -105,9 +103,8 @@ public final class Multifile implements AutoCloseable {
     }
     flush();
     closed = true;
-    file.close();
-    if (kept.isPresent()) {
-      kept.get().close();
+    try (ends) {
+      file.close();
     }
   }
 }

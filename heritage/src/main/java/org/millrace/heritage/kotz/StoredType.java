@@ -3,6 +3,7 @@ package org.millrace.heritage.kotz;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Optional;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
@@ -117,11 +118,13 @@ final class StoredType implements AutoCloseable {
     return type;
   }
 
-  /** The end of a subfile, in bytes, as it was kept last. */
-  long end(int subfile) throws IOException {
-    ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES);
-    side.at(HEADER_BYTES + (long) Long.BYTES * subfile).read(MemorySegment.ofBuffer(bytes));
-    return Math.max(0, bytes.getLong(0));
+  /** The ends of subfiles, in bytes, as they were kept last. */
+  long[] ends(int first, int count) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(Math.multiplyExact(Long.BYTES, count));
+    side.at(HEADER_BYTES + (long) Long.BYTES * first).read(MemorySegment.ofBuffer(bytes));
+    long[] ends = new long[count];
+    Arrays.setAll(ends, i -> Math.max(0, bytes.getLong(i * Long.BYTES)));
+    return ends;
   }
 
   void keepEnd(int subfile, long end) throws IOException {

@@ -2,45 +2,41 @@ package org.millrace.heritage.kotz;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.Optional;
+import java.nio.ByteBuffer;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
+import org.millrace.client.BufferAccess;
 import org.millrace.client.Memory;
 import org.millrace.client.SharedFile;
 
 /**
  * One subfile of a multifile as the process sees it that has it: a file of records with a begin, a
  * pointer and an end of its own. Reads are short at the subfile's own end; writes beyond it move
- * it, and what was skipped reads as zeros. An end that moves is kept before the call returns.
+ * it, and what was skipped reads as zeros. An end that moves is kept before the call returns, and
+ * all who have the subfile open see where it is then. One process at a time writes a subfile.
  *
  * <p>Belongs to the process's thread; closed with its multifile.
  */
-public final class Subfile {
+public final class Subfile implements BufferAccess {
 
   // constant after construction
   private final SharedFile file;
   private final FileType type;
   private final int number;
   private final View view;
-  private final Optional<StoredType> kept;
+  private final SubfileEnds ends;
 
   // the process's thread
-  private long end;
   private long pointer;
+  private long end; // as it was when this was kept
+  private long endKept = -1;
 
-  /**
-   * A subfile.
-   *
-   * @param kept where its end is kept whenever it moves
-   * @param end in bytes
-   */
-  Subfile(SharedFile file, FileType type, int number, Optional<StoredType> kept, long end) {
+  Subfile(SharedFile file, FileType type, int number, SubfileEnds ends) {
     this.file = file;
     this.type = type;
     this.number = number;
     this.view = view(type, number);
-    this.kept = kept;
-    this.end = end / type.recordBytes();
+    this.ends = ends;
   }
 
   /** Where the bytes of a subfile lie: blocks in turn, as if the multifile were interleaved. */
@@ -60,7 +56,12 @@ public final class Subfile {
   }
 
   /** Its end-of-file marker: how many records it has. */
-  public long end() {
+  public long end() throws IOException {
+    long now = ends.kept(number);
+    if (now < 0 || now != endKept) {
+      end = ends.end(number);
+      endKept = now;
+    }
     return end;
   }
 
@@ -78,19 +79,16 @@ public final class Subfile {
   }
 
   /** Reads records; returns how many. */
+  @Override
   public long read(MemorySegment into) throws IOException {
     return readPositioned(into).records();
-  }
-
-  /** As {@link #read(MemorySegment)}. */
-  public long read(byte[] into) throws IOException {
-    return read(MemorySegment.ofArray(into));
   }
 
   /** Reads records; tells also where the file pointer stood before. */
   public Moved readPositioned(MemorySegment into) throws IOException {
     long at = pointer;
-    long count = Math.clamp(end - at, 0, records(into));
+    long wanted = records(into);
+    long count = wanted == 0 ? 0 : Math.clamp(end() - at, 0, wanted);
     if (count > 0) {
       MemorySegment part = into.asSlice(0, count * type.recordBytes());
       count =
@@ -101,34 +99,52 @@ public final class Subfile {
   }
 
   /** Writes records; returns how many. */
+  @Override
   public long write(MemorySegment from) throws IOException {
     return writePositioned(from).records();
   }
 
-  /** As {@link #write(MemorySegment)}. */
-  public long write(byte[] from) throws IOException {
-    return write(MemorySegment.ofArray(from));
-  }
-
   /** Writes records; tells also where the file pointer stood before. */
   public Moved writePositioned(MemorySegment from) throws IOException {
-    long at = pointer;
-    long count = records(from);
-    file.through(view).at(Math.multiplyExact(at, type.recordBytes())).write(Memory.of(from));
-    if (count > 0 && at + count > end) {
-      if (kept.isPresent()) { // a program may end without closing
-        kept.get().keepEnd(number, (at + count) * type.recordBytes());
-      }
-      end = at + count;
-    }
-    pointer = at + count;
-    return new Moved(at, count);
+    return write(pointer, end(), from);
   }
 
   /** Writes records at the end of this subfile; tells where that was. */
   public Moved append(MemorySegment from) throws IOException {
-    pointer = end;
-    return writePositioned(from);
+    long last = end();
+    return write(last, last, from);
+  }
+
+  /** As {@link #append(MemorySegment)}. */
+  public Moved append(byte[] from) throws IOException {
+    return append(MemorySegment.ofArray(from));
+  }
+
+  /** As {@link #append(MemorySegment)}. */
+  public Moved append(int[] from) throws IOException {
+    return append(MemorySegment.ofArray(from));
+  }
+
+  /** As {@link #append(MemorySegment)}. */
+  public Moved append(double[] from) throws IOException {
+    return append(MemorySegment.ofArray(from));
+  }
+
+  /** As {@link #append(MemorySegment)}. */
+  public Moved append(ByteBuffer from) throws IOException {
+    return append(MemorySegment.ofBuffer(from));
+  }
+
+  private Moved write(long at, long last, MemorySegment from) throws IOException {
+    long count = records(from);
+    file.through(view).at(Math.multiplyExact(at, type.recordBytes())).write(Memory.of(from));
+    if (count > 0 && at + count > last) {
+      ends.moved(number, at + count);
+      end = at + count;
+      endKept = end * type.recordBytes();
+    }
+    pointer = at + count;
+    return new Moved(at, count);
   }
 
   private long records(MemorySegment memory) {

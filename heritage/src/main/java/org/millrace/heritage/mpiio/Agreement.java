@@ -1,10 +1,10 @@
 package org.millrace.heritage.mpiio;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.millrace.client.Agreement.Agreed;
+import org.millrace.client.Agreement.Different;
+import org.millrace.client.Agreement.Refused;
 import org.millrace.client.Rank;
 
 /**
@@ -13,6 +13,7 @@ import org.millrace.client.Rank;
  *
  * <p>Stateless.
  */
+@SuppressWarnings("EnumOrdinal") // numbers for a moment, between ranks of one program
 final class Agreement {
 
   private Agreement() {}
@@ -24,25 +25,22 @@ final class Agreement {
    * @param refusal why this rank cannot
    */
   static void reach(Rank rank, String call, @Nullable MpiFileException refusal) throws IOException {
-    String mine = refusal == null ? "=" + call : "!" + refusal.getMessage();
-    List<String> all = new ArrayList<>();
-    for (byte[] one : rank.allGather(mine.getBytes(StandardCharsets.UTF_8))) {
-      all.add(new String(one, StandardCharsets.UTF_8));
-    }
-    if (refusal != null) {
-      throw refusal;
-    }
-    for (int r = 0; r < all.size(); r++) {
-      String said = all.get(r);
-      if (said.startsWith("!")) {
-        throw new MpiFileException(
-            ErrorClass.in(said).orElse(ErrorClass.OTHER), "rank " + r + ": " + said.substring(1));
-      }
-      if (!said.equals(all.getFirst())) {
-        throw new MpiFileException(
-            ErrorClass.NOT_SAME,
-            "rank 0 calls %s, rank %d %s"
-                .formatted(all.getFirst().substring(1), r, said.substring(1)));
+    var mine = org.millrace.client.Agreement.on("MPI", call); // a refusal goes before a difference
+    var outcome =
+        rank.agree(
+            refusal == null
+                ? mine
+                : mine.refusing(
+                    refusal.getErrorClass().ordinal(), String.valueOf(refusal.getMessage())));
+    switch (outcome) {
+      case Agreed _ -> {}
+      case Different different ->
+          throw new MpiFileException(ErrorClass.NOT_SAME, different.message());
+      case Refused refused -> {
+        String said = refused.problem().orElseThrow();
+        throw refusal != null
+            ? refusal
+            : new MpiFileException(ErrorClass.values()[refused.refusal().reason()], said);
       }
     }
   }

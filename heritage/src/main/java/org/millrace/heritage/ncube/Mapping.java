@@ -1,5 +1,6 @@
 package org.millrace.heritage.ncube;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.millrace.access.Pattern;
 import org.millrace.access.Placed;
@@ -9,7 +10,8 @@ import org.millrace.access.View;
  * Which bytes of a matrix in row-major order belong to which processing element. All four kinds are
  * one scheme: blocks of DX by DY bytes; TW blocks beside each other and P / TW below each other are
  * a template, which has a block for each processing element, numbered along its rows; W templates
- * lie beside each other in the matrix, and without end below each other.
+ * lie beside each other in the matrix, and without end below each other. If TW does not divide P,
+ * the numbering goes on from one row of blocks to the next, round and round.
  *
  * <pre>
  *   SCATTER, P = 4, TW = 2, W = 2         | 0 | 1 | 0 | 1 |
@@ -28,7 +30,7 @@ import org.millrace.access.View;
  * block after block.
  *
  * <p>Sizes need not be powers of two, and the matrix may be narrower than its templates ({@link
- * #width}): then the last ones are cut. TW must divide P.
+ * #width}): then the last ones are cut.
  *
  * <p>Immutable; safe for any number of threads.
  *
@@ -53,16 +55,16 @@ public record Mapping(Kind kind, long dx, long dy, long tw, int processors, long
     SCATTER
   }
 
-  /** Checks that sizes are positive and that the template has a block for each. */
+  /** Checks that sizes are positive and that no processing element is twice in a row of blocks. */
   public Mapping {
     if (dx < 1 || dy < 1 || tw < 1 || processors < 1 || dimX < 1) {
       throw new IllegalArgumentException(
           "DX %d, DY %d, TW %d, P %d, Dim_x %d: each must be at least 1"
               .formatted(dx, dy, tw, processors, dimX));
     }
-    if (processors % tw != 0) {
+    if (tw > processors) {
       throw new IllegalArgumentException(
-          "TW %d does not divide the %d processing elements".formatted(tw, processors));
+          "TW %d is more than the %d processing elements".formatted(tw, processors));
     }
   }
 
@@ -103,21 +105,32 @@ public record Mapping(Kind kind, long dx, long dy, long tw, int processors, long
     }
     long templateX = Math.multiplyExact(dx, tw);
     long blockRow = Math.multiplyExact(dy, dimX);
-    long left = processor % tw * dx;
-    Pattern row = row(dimX - Math.min(left, dimX), templateX);
-    return new View(
-        processor / tw * blockRow + Math.min(left, dimX),
-        Pattern.loop(dy, dimX, row),
-        Math.multiplyExact(blockRow, processors / tw));
+    int blockRows = processors / gcd((int) tw, processors); // until the numbering begins again
+    long extent = Math.multiplyExact(blockRow, blockRows);
+    List<Placed> blocks = new ArrayList<>();
+    for (int k = 0; k < blockRows; k++) {
+      long column = Math.floorMod(processor - k * tw, (long) processors);
+      long left = Math.min(column, tw) * dx;
+      if (left < Math.min(templateX, dimX)) {
+        Pattern row = row(dimX - left, templateX);
+        blocks.add(new Placed(k * blockRow + left, Pattern.loop(dy, dimX, row)));
+      }
+    }
+    return new View(0, Pattern.sequence(blocks), extent);
+  }
+
+  private static int gcd(int a, int b) {
+    return b == 0 ? a : gcd(b, a % b);
   }
 
   /** One row's bytes of a processing element whose first block has {@code room} before the end. */
   private Pattern row(long room, long templateX) {
     long whole = room < dx ? 0 : (room - dx) / templateX + 1;
-    long cut = Math.clamp(room - whole * templateX, 0, dx);
+    long templates = Math.multiplyExact(whole, templateX);
+    long cut = Math.clamp(room - templates, 0, dx);
     return Pattern.sequence(
         List.of(
             new Placed(0, Pattern.loop(whole, templateX, Pattern.run(dx))),
-            new Placed(whole * templateX, Pattern.run(cut))));
+            new Placed(templates, Pattern.run(cut))));
   }
 }

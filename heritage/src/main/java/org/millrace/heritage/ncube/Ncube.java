@@ -1,8 +1,7 @@
 package org.millrace.heritage.ncube;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
+import org.millrace.client.Agreement;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
@@ -27,25 +26,29 @@ public final class Ncube {
    * Opens a file with a mapping; each processing element sees its part and has a pointer of its
    * own. Synchronizing.
    *
-   * @throws NcubeException on all, if their mappings differ or are for another number of processing
-   *     elements than there are
+   * @throws NcubeException on all, if their mappings differ, are for another number of processing
+   *     elements than there are, or reach beyond all positions; no file was made or opened
    */
   public NcubeFile open(String name, OpenOptions options, Mapping mapping) throws IOException {
-    List<String> all =
-        rank.allGather(mapping.toString().getBytes(StandardCharsets.UTF_8)).stream()
-            .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
-            .distinct()
-            .toList();
-    if (all.size() > 1) {
-      throw new NcubeException("processing elements open with different mappings: " + all);
+    rank.agree(Agreement.on("open", mapping).checking(() -> check(mapping)))
+        .orElseThrow(NcubeException::new);
+    SharedFile file = rank.open(name, options.withMode(Mode.INDEPENDENT));
+    try {
+      file.setView(mapping.view(rank.number()));
+      return new NcubeFile(file);
+    } catch (IOException | RuntimeException e) {
+      try (file) {
+        throw e;
+      }
     }
+  }
+
+  private void check(Mapping mapping) {
     if (mapping.processors() != rank.size()) {
-      throw new NcubeException(
+      throw new IllegalArgumentException(
           "a mapping for " + mapping.processors() + " processing elements of " + rank.size());
     }
-    SharedFile file = rank.open(name, options.withMode(Mode.INDEPENDENT));
-    file.setView(mapping.view(rank.number()));
-    return new NcubeFile(file);
+    mapping.view(rank.number());
   }
 
   /**

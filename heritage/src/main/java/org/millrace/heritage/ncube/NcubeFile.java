@@ -3,17 +3,18 @@ package org.millrace.heritage.ncube;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.millrace.access.View;
+import org.millrace.client.BufferAccess;
 import org.millrace.client.SharedFile;
 
 /**
  * An open file. With a mapping, positions are bytes of this processing element's part, and the
  * pointer is its own; without, positions are bytes of the file, and the pointer is common to all.
- * No access waits for others. Reads are short at the end of the file.
+ * Counts are bytes. No access waits for others. Reads are short at the end of the file.
  *
  * <p>Belongs to the rank's thread. Closing makes the bytes durable; with the common pointer it
  * waits for all.
  */
-public final class NcubeFile implements AutoCloseable {
+public final class NcubeFile implements BufferAccess, AutoCloseable {
 
   private final SharedFile file;
 
@@ -37,23 +38,15 @@ public final class NcubeFile implements AutoCloseable {
   }
 
   /** Reads on. */
+  @Override
   public long read(MemorySegment into) throws IOException {
     return file.read(into);
   }
 
-  /** As {@link #read(MemorySegment)}. */
-  public long read(byte[] into) throws IOException {
-    return read(MemorySegment.ofArray(into));
-  }
-
   /** Writes on. */
+  @Override
   public long write(MemorySegment from) throws IOException {
     return file.write(from);
-  }
-
-  /** As {@link #write(MemorySegment)}. */
-  public long write(byte[] from) throws IOException {
-    return write(MemorySegment.ofArray(from));
   }
 
   @Override

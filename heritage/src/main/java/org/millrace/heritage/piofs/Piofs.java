@@ -1,9 +1,9 @@
 package org.millrace.heritage.piofs;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import org.millrace.client.Agreement;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
@@ -52,14 +52,8 @@ public final class Piofs {
   }
 
   private void agree(Partition mine, PiofsMode mode) throws IOException {
+    rank.agree(Agreement.on("open", mode)).orElseThrow(PiofsException::new);
     List<Partition> partitions = Partition.allGather(rank, mine);
-    List<String> modes =
-        rank.allGather(mode.name().getBytes(StandardCharsets.UTF_8)).stream()
-            .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
-            .toList();
-    if (modes.stream().distinct().count() > 1) {
-      throw new PiofsException("tasks open in different modes: " + modes);
-    }
     Optional<String> wrong =
         switch (mode) {
           case PRIVATE, COORDINATED -> Partition.overlap(partitions);

@@ -2,14 +2,12 @@ package org.millrace.heritage.piofs;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
-import java.util.List;
 import org.millrace.access.View;
+import org.millrace.client.Agreement;
 import org.millrace.client.Memory;
 import org.millrace.client.Mode;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
-import org.millrace.error.MixedCallException;
 
 /**
  * A file that a group of tasks has open. {@code read} and {@code write} are for the modes private,
@@ -26,32 +24,21 @@ import org.millrace.error.MixedCallException;
  */
 public final class PiofsFile implements AutoCloseable {
 
-  /** What all tasks come to in mode collective. The number is what they tell each other. */
+  /** What all tasks come to in mode collective. */
   private enum Call {
-    READ_BROADCAST(0, Mode.GLOBAL),
-    WRITE_REDUCE(1, Mode.GLOBAL),
-    READ_SCATTER(2, Mode.ORDERED),
-    WRITE_GATHER(3, Mode.ORDERED),
-    CLOSE(4, Mode.ORDERED);
+    READ_BROADCAST(Mode.GLOBAL),
+    WRITE_REDUCE(Mode.GLOBAL),
+    READ_SCATTER(Mode.ORDERED),
+    WRITE_GATHER(Mode.ORDERED),
+    CLOSE(Mode.ORDERED);
 
-    private final int number;
     private final Mode mode;
 
-    Call(int number, Mode mode) {
-      this.number = number;
+    Call(Mode mode) {
       this.mode = mode;
-    }
-
-    static Call numbered(long number) {
-      return Arrays.stream(values())
-          .filter(one -> one.number == number)
-          .findFirst()
-          .orElseThrow(() -> new IllegalStateException("no call " + number));
     }
   }
 
-  private static final int CALL_BITS = 3;
-  private static final long CALL_MASK = (1L << CALL_BITS) - 1;
   private static final long UNFIT = -1; // instead of a size: memory that cannot be used
 
   // constant after construction
@@ -187,19 +174,11 @@ public final class PiofsFile implements AutoCloseable {
    * the call does then, it begins here, so that different ones cannot miss each other.
    */
   private void meet(Call mine, long bytes) throws IOException {
-    List<Long> said = group.allGather(bytes << CALL_BITS | mine.number);
-    List<Call> calls = said.stream().map(one -> Call.numbered(one & CALL_MASK)).toList();
-    List<Long> sizes = said.stream().map(one -> one >> CALL_BITS).toList();
-    if (calls.stream().distinct().count() > 1) {
-      throw new MixedCallException("tasks call different things: " + calls);
-    }
-    if (sizes.contains(UNFIT)) {
-      throw new PiofsException(
-          "%s: task %d's memory cannot be used".formatted(mine, sizes.indexOf(UNFIT)));
-    }
-    if (sizes.stream().distinct().count() > 1) {
-      String what = "%s: sizes %s where all must be equal".formatted(mine, sizes);
-      throw mine.mode == Mode.ORDERED ? new PiofsException(what) : new MixedCallException(what);
+    Agreement call = Agreement.on(mine.name(), bytes);
+    switch (group.agree(bytes == UNFIT ? call.refusing(0, "memory that cannot be used") : call)) {
+      case Agreement.Different mixed when !mixed.sameCall() || mine.mode == Mode.GLOBAL ->
+          mixed.orThrow();
+      case Agreement.Outcome other -> other.orElseThrow(PiofsException::new);
     }
   }
 

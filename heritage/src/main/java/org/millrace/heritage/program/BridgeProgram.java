@@ -18,7 +18,6 @@ final class BridgeProgram implements HeritageProgram {
 
   private static final String NAME = "bridge.demo";
   private static final int BLOCK = 8;
-  private static final int COLUMNS = 3;
 
   @Override
   public String name() {
@@ -33,10 +32,13 @@ final class BridgeProgram implements HeritageProgram {
   @Override
   public void run(Rank rank, Stage stage) throws IOException {
     Bridge bridge = new Bridge(rank);
-    OpenOptions create = OpenOptions.create().withStripeUnit(BLOCK).withStrands(COLUMNS);
+    int columns = rank.size() % 3 == 0 ? 4 : 3; // no process has a column to itself
+    OpenOptions create = OpenOptions.create().withStripeUnit(BLOCK).withStrands(columns);
     int bytes = 2 * BLOCK * rank.size() + BLOCK + 3; // the last row is cut
-    try (Job job = bridge.openParallel(NAME, create)) {
-      draw(rank, stage, job);
+    int last = rank.size() - 1;
+    try (Job job = bridge.openParallel(NAME, create, last)) {
+      stage.check("the program chose the last process as controller", job.controller() == last);
+      draw(rank, stage, job, columns);
       for (int row = 0; row < bytes; row += BLOCK * rank.size()) {
         byte[] block = bytes(row + BLOCK * rank.number(), bytes);
         if (job.isController()) {
@@ -69,6 +71,8 @@ final class BridgeProgram implements HeritageProgram {
     job(rank, stage, bridge, bytes);
     columns(stage, bridge, bytes);
     rank.barrier();
+    ends(rank, stage, bridge);
+    rank.barrier();
     if (rank.number() == 0) {
       rank.names().remove(NAME);
     }
@@ -87,7 +91,7 @@ final class BridgeProgram implements HeritageProgram {
     return Arrays.copyOfRange(content(end), Math.min(from, end), Math.min(from + BLOCK, end));
   }
 
-  private static void draw(Rank rank, Stage stage, Job job) throws IOException {
+  private static void draw(Rank rank, Stage stage, Job job, int columns) throws IOException {
     List<View> views = new ArrayList<>();
     for (int r = 0; r < rank.size(); r++) {
       views.add(job.view(r));
@@ -95,9 +99,9 @@ final class BridgeProgram implements HeritageProgram {
     stage.draw(
         "blocks of the job's processes, a row for each row of the file",
         views,
-        4 * COLUMNS,
+        4 * columns,
         BLOCK,
-        COLUMNS);
+        columns);
   }
 
   private static void job(Rank rank, Stage stage, Bridge bridge, int bytes) throws IOException {
@@ -137,8 +141,37 @@ final class BridgeProgram implements HeritageProgram {
       }
       stage.say(
           "%d local file systems, blocks of %d bytes.", columns.count(), columns.blockBytes());
-      stage.draw("columns, a number for each", views, 4 * COLUMNS, BLOCK, COLUMNS);
+      int count = columns.count();
+      stage.draw("columns, a number for each", views, 4 * count, BLOCK, count);
       stage.check("direct access to each column", right && bytes > 0);
     }
+  }
+
+  /** One process lengthens one column; the others stay as long as they were. */
+  private static void ends(Rank rank, Stage stage, Bridge bridge) throws IOException {
+    try (Columns columns = bridge.openColumns(NAME, OpenOptions.readWrite())) {
+      long[] before = sizes(columns);
+      rank.barrier();
+      if (rank.number() == 0) {
+        columns.write(1, before[1], new byte[2 * BLOCK]);
+      }
+      rank.barrier();
+      long[] after = sizes(columns);
+      stage.say("Column 1 gets two blocks: %s, then %s bytes.", text(before), text(after));
+      before[1] += 2 * BLOCK;
+      stage.check("each column has an end of its own", Arrays.equals(after, before));
+    }
+  }
+
+  private static long[] sizes(Columns columns) throws IOException {
+    long[] sizes = new long[columns.count()];
+    for (int c = 0; c < sizes.length; c++) {
+      sizes[c] = columns.size(c);
+    }
+    return sizes;
+  }
+
+  private static String text(long[] sizes) {
+    return Arrays.toString(sizes);
   }
 }

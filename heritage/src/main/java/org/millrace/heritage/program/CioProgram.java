@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
 import org.millrace.client.OpenOptions;
@@ -50,14 +51,17 @@ final class CioProgram implements HeritageProgram {
   }
 
   private static void single(Rank rank, Stage stage, Cio cio) throws IOException {
-    try (CioFile file = cio.open(NAME, OpenOptions.create(), CioMode.SINGLE)) {
+    int owner = rank.size() - 1; // chosen; else it is participant 0
+    try (CioFile file = cio.open(NAME, OpenOptions.create(), CioMode.SINGLE, owner)) {
       file.write(new byte[] {(byte) (rank.number() + 50)});
       file.seek(0);
       byte[] got = {-1};
       file.read(got);
       stage.say(
           "Single: all wrote, only the owner's byte is there; one read gave %d to all.", got[0]);
-      stage.check("single: the owner's byte, once, on all", got[0] == 50 && file.position() == 1);
+      stage.check(
+          "single: the byte of the last, the owner, once, on all",
+          got[0] == 50 + owner && file.position() == 1);
       boolean mixed = rank.size() == 1;
       try {
         if (rank.number() == 0) {
@@ -78,6 +82,10 @@ final class CioProgram implements HeritageProgram {
     draw(stage, "the token's turns by default", size, false);
     draw(stage, "the token's turns backwards, the user's order", size, true);
     OpenOptions anew = OpenOptions.readWrite().withTruncate();
+    try (CioFile file = cio.open(NAME, anew, CioMode.MULTI)) {
+      turns(rank, file, rounds);
+    }
+    check(stage, cio, "by default", rounds * size, i -> i % size);
     try (CioFile file = cio.openMulti(NAME, anew, now -> (now + size - 1) % size)) {
       boolean refused = rank.number() == 0;
       try {
@@ -88,19 +96,30 @@ final class CioProgram implements HeritageProgram {
         refused = true;
       }
       stage.check("multi: an access without the token is an error", refused);
-      for (int round = 0; round < rounds; round++) {
-        file.awaitToken();
-        file.write(new byte[] {(byte) rank.number()});
-        file.passToken();
-      }
+      turns(rank, file, rounds);
     }
+    check(stage, cio, "backwards", rounds * size, i -> (size - i % size) % size);
+  }
+
+  private static void turns(Rank rank, CioFile file, int rounds) throws IOException {
+    for (int round = 0; round < rounds; round++) {
+      file.awaitToken();
+      file.write(new byte[] {(byte) rank.number()});
+      file.passToken();
+    }
+  }
+
+  /** What was written turn by turn is read, once for all. */
+  private static void check(
+      Stage stage, Cio cio, String order, int count, IntUnaryOperator whoseTurn)
+      throws IOException {
     try (CioFile file = cio.open(NAME, OpenOptions.read(), CioMode.SINGLE)) {
-      byte[] turns = new byte[rounds * size + 1];
-      boolean right = file.read(turns) == (long) rounds * size;
-      for (int i = 0; i < rounds * size; i++) {
-        right &= turns[i] == (byte) ((size - i % size) % size);
+      byte[] turns = new byte[count + 1];
+      boolean right = file.read(turns) == count;
+      for (int i = 0; i < count; i++) {
+        right &= turns[i] == (byte) whoseTurn.applyAsInt(i);
       }
-      stage.check("multi: bytes lie in the order of the turns", right);
+      stage.check("multi: bytes lie in the order of the turns " + order, right);
     }
   }
 

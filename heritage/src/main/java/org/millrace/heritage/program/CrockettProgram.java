@@ -8,19 +8,20 @@ import org.millrace.access.Pattern;
 import org.millrace.access.View;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
+import org.millrace.error.NoSuchNameException;
 import org.millrace.heritage.crockett.Crockett;
 import org.millrace.heritage.crockett.CrockettException;
 import org.millrace.heritage.crockett.Form;
 import org.millrace.heritage.crockett.Organization;
 import org.millrace.heritage.crockett.ParallelFile;
 
-/** Shows {@code crockett}. Stateless. */
+/** Shows {@code crockett}: each organization written, seen globally, and read. Stateless. */
 final class CrockettProgram implements HeritageProgram {
 
   private static final String NAME = "crockett.demo";
+  private static final String SPECIAL = "crockett.special";
   private static final int RECORD = 4;
   private static final int PER_BLOCK = 3;
-  private static final int RECORDS = 36;
 
   @Override
   public String name() {
@@ -35,104 +36,160 @@ final class CrockettProgram implements HeritageProgram {
   @Override
   public void run(Rank rank, Stage stage) throws IOException {
     Crockett crockett = new Crockett(rank);
+    int records = 3 * PER_BLOCK * rank.size(); // three blocks for each
     Form form = Form.of(RECORD, PER_BLOCK);
-    draw(rank, stage, form);
-    write(crockett, rank, form);
-    try (ParallelFile file = crockett.openGlobal(NAME, OpenOptions.read())) {
-      byte[] plain = new byte[RECORD * RECORDS];
-      long count = file.read(plain);
-      boolean right = count == plain.length;
-      for (int i = 0; i < plain.length; i++) {
-        right &= plain[i] == i / RECORD;
+    draw(rank, stage, form, records);
+    for (Organization organization : Organization.values()) {
+      OpenOptions anew = OpenOptions.create().withTruncate();
+      try (ParallelFile file = crockett.open(NAME, anew, form.records(records), organization)) {
+        write(rank, file, organization, records);
       }
-      stage.check("written interleaved, its global view is the records in their order", right);
-    }
-    try (ParallelFile file =
-        crockett.open(NAME, OpenOptions.read(), form, Organization.PARTITIONED)) {
-      byte[] mine = new byte[RECORD * RECORDS];
-      long moved = file.read(mine);
-      boolean right = true;
-      for (int i = 0; i < moved; i++) {
-        right &= mine[i] == file.view().offsetOf(i) / RECORD;
+      global(rank, stage, crockett, organization, records);
+      try (ParallelFile file = crockett.open(NAME, OpenOptions.read(), form, organization)) {
+        read(rank, stage, file, organization, records);
       }
-      List<Long> all = rank.allGather(moved / RECORD);
-      stage.say("Partitioned: records of each process %s.", all);
-      stage.check(
-          "partitioned: together all records",
-          right && all.stream().mapToLong(Long::longValue).sum() == RECORDS);
     }
-    try (ParallelFile file =
-        crockett.open(NAME, OpenOptions.read(), form, Organization.SELF_SCHEDULED)) {
-      long sum = 0;
-      byte[] record = new byte[RECORD];
-      while (file.read(record) > 0) {
-        for (byte one : record) {
-          sum += one;
-        }
-      }
-      stage.check(
-          "self-scheduled: each record went to one process",
-          rank.allReduceLong(sum, Long::sum) == RECORD * RECORDS * (RECORDS - 1) / 2);
-    }
-    direct(crockett, rank, stage, form);
+    refused(rank, stage, crockett, form);
+    specialized(rank, stage, crockett, form);
     rank.barrier();
     if (rank.number() == 0) {
       rank.names().remove(NAME);
     }
   }
 
-  private static void draw(Rank rank, Stage stage, Form form) throws IOException {
+  private static void draw(Rank rank, Stage stage, Form form, int records) throws IOException {
     int ranks = rank.size();
     List<View> interleaved = new ArrayList<>();
     List<View> partitioned = new ArrayList<>();
-    int share = Math.ceilDiv(RECORDS / PER_BLOCK, ranks) * PER_BLOCK * RECORD;
+    long share = (long) records / ranks * RECORD;
     for (int r = 0; r < ranks; r++) {
       interleaved.add(Crockett.interleaved(form, r, ranks));
-      int start = Math.min(RECORD * RECORDS, r * share);
-      int bytes = Math.min(share, RECORD * RECORDS - start);
-      partitioned.add(bytes == 0 ? View.EMPTY : new View(start, Pattern.run(bytes), 1L << 40));
+      partitioned.add(new View(r * share, Pattern.run(share), 1L << 40));
     }
-    stage.draw("sequential", List.of(View.WHOLE), RECORDS, RECORD, RECORDS);
-    stage.draw("partitioned", partitioned, RECORDS, RECORD, RECORDS);
-    stage.draw("interleaved and partitioned direct", interleaved, RECORDS, RECORD, RECORDS);
+    stage.draw("sequential", List.of(View.WHOLE), records, RECORD, records);
+    stage.draw("partitioned", partitioned, records, RECORD, records);
+    stage.draw("interleaved and partitioned direct", interleaved, records, RECORD, records);
     View[] all = new View[ranks];
     Arrays.fill(all, View.WHOLE);
-    stage.draw("self-scheduled and global direct", List.of(all), RECORDS, RECORD, RECORDS);
+    stage.draw("self-scheduled and global direct", List.of(all), records, RECORD, records);
   }
 
-  private static void write(Crockett crockett, Rank rank, Form form) throws IOException {
-    try (ParallelFile file =
-        crockett.open(NAME, OpenOptions.create(), form, Organization.INTERLEAVED)) {
-      for (int r = 0; r < RECORDS; r++) {
-        if (r / PER_BLOCK % rank.size() == rank.number()) {
-          byte[] record = new byte[RECORD];
-          Arrays.fill(record, (byte) r);
-          file.write(record);
+  /** A record is its number; where processes take what comes next, the number of the process. */
+  private static byte[] record(int value) {
+    byte[] record = new byte[RECORD];
+    Arrays.fill(record, (byte) value);
+    return record;
+  }
+
+  /** Whether a record is for a process to write or read. */
+  private static boolean isMine(Rank rank, Organization organization, int record, int records) {
+    return rank.number()
+        == switch (organization) {
+          case SEQUENTIAL -> 0;
+          case PARTITIONED -> record / (records / rank.size());
+          case INTERLEAVED, PARTITIONED_DIRECT -> record / PER_BLOCK % rank.size();
+          case SELF_SCHEDULED, GLOBAL_DIRECT -> record % rank.size(); // any; somebody must
+        };
+  }
+
+  private static void write(Rank rank, ParallelFile file, Organization organization, int records)
+      throws IOException {
+    for (int r = 0; r < records; r++) {
+      if (!isMine(rank, organization, r, records)) {
+        continue;
+      }
+      switch (organization) {
+        case GLOBAL_DIRECT, PARTITIONED_DIRECT -> file.write(r, record(r));
+        case SELF_SCHEDULED -> file.write(record(rank.number()));
+        case SEQUENTIAL, PARTITIONED, INTERLEAVED -> file.write(record(r));
+      }
+    }
+  }
+
+  private static void global(
+      Rank rank, Stage stage, Crockett crockett, Organization organization, int records)
+      throws IOException {
+    rank.barrier();
+    int[] counts = new int[rank.size()];
+    boolean right = true;
+    try (ParallelFile file = crockett.openGlobal(NAME, OpenOptions.read())) {
+      byte[] plain = new byte[RECORD * records + 1];
+      right &= file.read(plain) == RECORD * records;
+      for (int r = 0; right && r < records; r++) {
+        byte[] found = Arrays.copyOfRange(plain, RECORD * r, RECORD * (r + 1));
+        if (organization == Organization.SELF_SCHEDULED) {
+          right &= Arrays.equals(found, record(found[0]));
+          counts[found[0]]++;
+        } else {
+          right &= Arrays.equals(found, record(r));
         }
       }
     }
-    rank.barrier();
+    if (organization == Organization.SELF_SCHEDULED) {
+      right &= Arrays.stream(counts).allMatch(count -> count == records / rank.size());
+    }
+    stage.check("written " + organization + ", all records are in the global view", right);
   }
 
-  private static void direct(Crockett crockett, Rank rank, Stage stage, Form form)
+  private static void read(
+      Rank rank, Stage stage, ParallelFile file, Organization organization, int records)
+      throws IOException {
+    boolean right = true;
+    long sum = 0;
+    for (int r = 0; r < records; r++) {
+      byte[] found = new byte[RECORD];
+      switch (organization) {
+        case SELF_SCHEDULED -> sum += file.read(found) / RECORD;
+        case GLOBAL_DIRECT -> {
+          sum += file.read(r, found) / RECORD;
+          right &= Arrays.equals(found, record(r));
+        }
+        case PARTITIONED_DIRECT, SEQUENTIAL, PARTITIONED, INTERLEAVED -> {
+          if (isMine(rank, organization, r, records)) {
+            boolean direct = organization == Organization.PARTITIONED_DIRECT;
+            sum += (direct ? file.read(r, found) : file.read(found)) / RECORD;
+            right &= Arrays.equals(found, record(r));
+          }
+        }
+      }
+    }
+    long all = rank.allReduceLong(sum, Long::sum);
+    long times = organization == Organization.GLOBAL_DIRECT ? rank.size() : 1; // each read all
+    stage.check("read " + organization, right && all == times * records);
+  }
+
+  private static void refused(Rank rank, Stage stage, Crockett crockett, Form form)
       throws IOException {
     try (ParallelFile file =
         crockett.open(NAME, OpenOptions.read(), form, Organization.PARTITIONED_DIRECT)) {
-      byte[] record = new byte[RECORD];
-      int own = rank.number() * PER_BLOCK + 1;
-      long moved = file.read(own, record);
-      boolean right = true;
-      for (int i = 0; i < moved; i++) {
-        right &= record[i] == own;
-      }
       boolean refused = rank.size() == 1;
       try {
-        file.read(own + PER_BLOCK, record);
+        long _ = file.read((rank.number() + 1) * PER_BLOCK, new byte[RECORD]);
       } catch (CrockettException e) {
         stage.say("Refused: %s", String.valueOf(e.getMessage()));
         refused = true;
       }
-      stage.check("partitioned direct: one's own blocks and no others", refused && right);
+      stage.check("partitioned direct: no other's blocks", refused);
     }
+  }
+
+  /** A file of this program alone. */
+  private static void specialized(Rank rank, Stage stage, Crockett crockett, Form form)
+      throws IOException {
+    try (ParallelFile file = crockett.openSpecialized(SPECIAL, form, Organization.GLOBAL_DIRECT)) {
+      file.write(rank.number(), record(rank.number()));
+      rank.barrier();
+      int other = (rank.number() + 1) % rank.size();
+      byte[] found = new byte[RECORD];
+      file.read(other, found);
+      stage.check("specialized: another's record", Arrays.equals(found, record(other)));
+    }
+    boolean gone = false;
+    try {
+      crockett.openGlobal(SPECIAL, OpenOptions.read()).close();
+    } catch (NoSuchNameException e) {
+      gone = true;
+    }
+    stage.check("specialized: gone when it was closed", gone);
   }
 }

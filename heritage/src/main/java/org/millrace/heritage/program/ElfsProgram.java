@@ -15,6 +15,8 @@ import org.millrace.array.ElementType;
 import org.millrace.array.Local;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
 import org.millrace.heritage.elfs.DistributedMatrixFile;
 import org.millrace.heritage.elfs.DistributedMatrixFile.Decomposition;
 import org.millrace.heritage.elfs.KeyField;
@@ -58,27 +60,28 @@ final class ElfsProgram implements HeritageProgram {
   }
 
   private static void matrix(Rank rank, Stage stage) throws IOException {
-    try (MatrixFile file = MatrixFile.create(rank, MATRIX, N, N, ElementType.FLOAT64)) {
-      for (int i = rank.number(); i < N; i += rank.size()) {
+    int n = 2 * rank.size(); // a part for each, however it is dealt out
+    try (MatrixFile file = MatrixFile.create(rank, MATRIX, n, n, ElementType.FLOAT64)) {
+      for (int i = rank.number(); i < n; i += rank.size()) {
         int row = i;
-        double[] elements = new double[N];
+        double[] elements = new double[n];
         Arrays.setAll(elements, j -> 10 * row + j);
         file.writeRow(i, elements);
       }
       rank.barrier();
       boolean right = true;
-      double[] column = new double[N];
-      for (int j = 0; j < N; j++) {
+      double[] column = new double[n];
+      for (int j = 0; j < n; j++) {
         file.prefetchColumn(j);
         file.readColumn(j, column);
-        for (int i = 0; i < N; i++) {
+        for (int i = 0; i < n; i++) {
           right &= column[i] == 10 * i + j;
         }
       }
       stage.check("a matrix written by rows in turn, read by prefetched columns", right);
     }
     for (Decomposition decomposition : Decomposition.values()) {
-      draw(stage, decomposition, rank.size());
+      draw(stage, decomposition, rank.size(), n);
       try (var file = DistributedMatrixFile.open(rank, MATRIX, decomposition)) {
         double[] mine = new double[(int) file.part().elements()];
         file.readPart(Local.of(mine, file.part()));
@@ -92,14 +95,15 @@ final class ElfsProgram implements HeritageProgram {
     }
   }
 
-  private static void draw(Stage stage, Decomposition decomposition, int ranks) throws IOException {
-    Distribution distribution = decomposition.of(N, N, ranks);
+  private static void draw(Stage stage, Decomposition decomposition, int ranks, int n)
+      throws IOException {
+    Distribution distribution = decomposition.of(n, n, ranks);
     List<View> views = new ArrayList<>();
     for (int p = 0; p < ranks; p++) {
       Pattern part = distribution.part(p, 1);
-      views.add(part.size() == 0 ? View.EMPTY : new View(0, part, (long) N * N));
+      views.add(part.size() == 0 ? View.EMPTY : new View(0, part, (long) n * n));
     }
-    stage.draw("The matrix by " + decomposition + ", two rows to a line", views, N * N, 1, 2 * N);
+    stage.draw("The matrix by " + decomposition + ", two rows to a line", views, n * n, 1, 2 * n);
   }
 
   /** Pixels (x, y) of images at times t, as in figure 2.9: records of three ints and a grey. */
@@ -139,7 +143,27 @@ final class ElfsProgram implements HeritageProgram {
           "Volume x 2:4, y from 5, t 1:3 of %d records: found %d, by each rank %s",
           file.records(), all, rank.allGather(found[0]));
       stage.check("all 27 records of the volume, and no other", all == 27 && found[1] == 1);
+      var searching = file.searchShareAsync(volume, (_, _) -> {});
+      long computed = rank.allReduceLong(rank.number(), Long::sum); // meanwhile
+      long share = rank.await(searching);
+      stage.check(
+          "the same while the program went on",
+          share == found[0] && computed == (long) rank.size() * (rank.size() - 1) / 2);
+      refused(rank, stage, format);
     }
+  }
+
+  /** A second group cannot write what this one has open for writing. */
+  private static void refused(Rank rank, Stage stage, RecordFormat format) throws IOException {
+    Rank other = rank.alone();
+    ErrorCode told = null;
+    try {
+      RangeSearchFile.open(other, RECORDS, format).close();
+    } catch (MillraceException e) {
+      told = e.code();
+    }
+    other.leave("");
+    stage.check("a second group of writers is refused", told == ErrorCode.IN_USE);
   }
 
   /** Rank 0 writes; every rank reads on a clock of its own. */

@@ -8,6 +8,7 @@ import java.util.Optional;
 import org.millrace.access.Pattern;
 import org.millrace.access.Placed;
 import org.millrace.access.View;
+import org.millrace.client.Agreement;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
 
@@ -138,21 +139,15 @@ public record Partition(long vgs, long vi, long hgs, long hi, long number) {
    * @return whether it is what this process sees now; the same on all processes
    */
   public boolean trySetView(Rank group, SharedFile file) throws IOException {
-    Optional<View> mine = Optional.empty();
-    try {
-      View view = view(file.layout().stripeUnitBytes(), file.layout().strands());
-      boolean _ = view.isDisjoint(); // setView asks that, too, before it meets the others
-      mine = Optional.of(view);
-    } catch (ArithmeticException | IllegalArgumentException e) {
-      // this process comes all the same, or the others would wait for it
+    long bsuBytes = file.layout().stripeUnitBytes();
+    int cells = file.layout().strands();
+    Agreement.Check check = () -> view(bsuBytes, cells).isDisjoint(); // as setView will ask
+    if (group.agree(Agreement.on("setView").checking(check)).problem().isPresent()) {
+      file.close();
+      return false;
     }
-    boolean all = group.allReduceLong(mine.isPresent() ? 1 : 0, Math::min) == 1;
-    if (all && mine.isPresent()) {
-      file.setView(mine.get());
-      return true;
-    }
-    file.close();
-    return false;
+    file.setView(view(bsuBytes, cells));
+    return true;
   }
 
   /** Some cells of a vertical group, each downwards. */

@@ -2,15 +2,14 @@ package org.millrace.heritage.vesta;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 import java.util.List;
 import org.millrace.access.View;
+import org.millrace.client.Agreement;
 import org.millrace.client.FileAccess;
 import org.millrace.client.Memory;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
 import org.millrace.error.MillraceException;
-import org.millrace.error.MixedCallException;
 
 /**
  * An open subfile. Offsets are bytes of it, in the order of its records.
@@ -26,29 +25,14 @@ import org.millrace.error.MixedCallException;
  */
 public final class Subfile implements AutoCloseable {
 
-  /** What all processes come to in mode E. The number is what they tell each other. */
+  /** What all processes come to in mode E. */
   private enum Call {
-    READ(0),
-    WRITE(1),
-    CLOSE(2);
-
-    private final int number;
-
-    Call(int number) {
-      this.number = number;
-    }
-
-    static Call numbered(long number) {
-      return Arrays.stream(values())
-          .filter(one -> one.number == number)
-          .findFirst()
-          .orElseThrow(() -> new IllegalStateException("no call " + number));
-    }
+    READ,
+    WRITE,
+    CLOSE
   }
 
   private static final Memory NOTHING = Memory.of(List.of());
-  private static final int CALL_BITS = 2;
-  private static final long CALL_MASK = (1L << CALL_BITS) - 1;
   private static final long UNFIT = -1; // instead of a size: memory that cannot be used
 
   // constant after construction
@@ -185,18 +169,10 @@ public final class Subfile implements AutoCloseable {
    * mode E every call begins here, so that different ones cannot miss each other.
    */
   private void meet(Call mine, long bytes) throws IOException {
-    List<Long> said = group.allGather(bytes << CALL_BITS | mine.number);
-    List<Call> calls = said.stream().map(one -> Call.numbered(one & CALL_MASK)).toList();
-    List<Long> sizes = said.stream().map(one -> one >> CALL_BITS).toList();
-    if (calls.stream().distinct().count() > 1) {
-      throw new MixedCallException("processes call different things: " + calls);
-    }
-    if (sizes.contains(UNFIT)) {
-      throw new VestaException(
-          "%s: process %d's memory cannot be used".formatted(mine, sizes.indexOf(UNFIT)));
-    }
-    if (sizes.stream().distinct().count() > 1) {
-      throw new VestaException("sizes " + sizes + " in mode E, where they must be equal");
+    Agreement call = Agreement.on(mine.name(), bytes);
+    switch (group.agree(bytes == UNFIT ? call.refusing(0, "memory that cannot be used") : call)) {
+      case Agreement.Different mixed when !mixed.sameCall() -> mixed.orThrow();
+      case Agreement.Outcome other -> other.orElseThrow(VestaException::new);
     }
   }
 

@@ -1,9 +1,9 @@
 package org.millrace.heritage.vesta;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import org.millrace.client.Agreement;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
@@ -93,14 +93,8 @@ public final class Vesta {
 
   /** All processes look at what all have said, so all come to the same end. */
   private void agree(Partition mine, SpmdMode mode) throws IOException {
+    rank.agree(Agreement.on("open", mode)).orElseThrow(VestaException::new);
     List<Partition> partitions = Partition.allGather(rank, mine);
-    List<String> modes =
-        rank.allGather(mode.name().getBytes(StandardCharsets.UTF_8)).stream()
-            .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
-            .toList();
-    if (modes.stream().distinct().count() > 1) {
-      throw new VestaException("processes open in different modes: " + modes);
-    }
     Optional<String> wrong =
         switch (mode) {
           case A -> Partition.overlap(partitions);

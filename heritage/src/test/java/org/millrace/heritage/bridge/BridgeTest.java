@@ -150,7 +150,7 @@ final class BridgeTest {
                       }
                     })
                 .isInstanceOf(BridgeException.class)
-                .hasMessageContaining("close while");
+                .hasMessageContaining("process 2 closes while");
             byte[] block = new byte[BLOCK];
             assertThat(either(job, block, false)).isEqualTo(BLOCK); // the first row still
             assertThat(block).isEqualTo(bytes(BLOCK * r, BLOCK * r + BLOCK));

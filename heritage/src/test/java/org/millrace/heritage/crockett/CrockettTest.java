@@ -302,7 +302,7 @@ final class CrockettTest {
                       crockett.open(
                           "f", create, Form.of(1 + rank.number(), 1), Organization.GLOBAL_DIRECT))
               .isInstanceOf(CrockettException.class)
-              .hasMessageContaining("different ways");
+              .hasMessageContaining("rank 1 calls open");
           assertThatThrownBy(
                   () ->
                       crockett.open(

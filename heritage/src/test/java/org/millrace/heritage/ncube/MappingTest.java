@@ -22,11 +22,9 @@ final class MappingTest {
         for (int dy = 1; dy <= largest; dy++) {
           check.check(Mapping.row(dx, dy, p));
           for (int tw = 1; tw <= p; tw++) {
-            if (p % tw == 0) {
-              check.check(Mapping.block(dx, dy, tw, p));
-              for (int w = 1; w <= 3; w++) {
-                check.check(Mapping.scatter(dx, dy, tw, w, p));
-              }
+            check.check(Mapping.block(dx, dy, tw, p));
+            for (int w = 1; w <= 3; w++) {
+              check.check(Mapping.scatter(dx, dy, tw, w, p));
             }
           }
         }
@@ -43,15 +41,15 @@ final class MappingTest {
     for (int y = 0; y < rows; y++) {
       for (int x = 0; x < m.dimX(); x++) {
         long column = x / m.dx() % m.tw();
-        long row = y / m.dy() % (m.processors() / m.tw());
-        parts.get((int) (row * m.tw() + column)).add(y * m.dimX() + x);
+        long block = y / m.dy() * m.tw() + column; // numbered along the rows of blocks
+        parts.get((int) (block % m.processors())).add(y * m.dimX() + x);
       }
     }
     return parts;
   }
 
   private static void checkAgainstWalk(Mapping mapping) {
-    int rows = (int) (2 * mapping.dy() * mapping.processors() / mapping.tw());
+    int rows = (int) (2 * mapping.dy() * mapping.processors()); // the numbering begins again
     List<List<Long>> parts = walked(mapping, rows);
     for (int p = 0; p < mapping.processors(); p++) {
       View view = mapping.view(p);
@@ -168,7 +166,7 @@ final class MappingTest {
     assertThatThrownBy(() -> Mapping.block(1, 1, 0, 1)).hasMessageContaining("TW 0");
     assertThatThrownBy(() -> Mapping.column(1, 0)).hasMessageContaining("P 0");
     assertThatThrownBy(() -> Mapping.scatter(1, 1, 1, 0, 1)).hasMessageContaining("W 0");
-    assertThatThrownBy(() -> Mapping.block(1, 1, 2, 3)).hasMessageContaining("does not divide");
+    assertThatThrownBy(() -> Mapping.block(1, 1, 4, 3)).hasMessageContaining("more than the 3");
     assertThatThrownBy(() -> Mapping.row(1, 1, 2).width(0)).hasMessageContaining("Dim_x 0");
     assertThatThrownBy(() -> Mapping.row(1, 1, 2).view(2)).hasMessageContaining("element 2");
   }

@@ -123,7 +123,8 @@ final class NcubeTest {
           assertThatThrownBy(
                   () -> ncube.open("f", OpenOptions.create(), Mapping.column(1 + rank.number(), 2)))
               .isInstanceOf(NcubeException.class)
-              .hasMessageContaining("different mappings");
+              .hasMessageContaining("rank 0 calls open")
+              .hasMessageContaining("rank 1 calls open");
           assertThatThrownBy(() -> ncube.open("f", OpenOptions.create(), Mapping.column(1, 3)))
               .isInstanceOf(NcubeException.class)
               .hasMessageContaining("for 3 processing elements of 2");

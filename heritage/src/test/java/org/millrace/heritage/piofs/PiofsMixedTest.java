@@ -61,7 +61,7 @@ final class PiofsMixedTest {
                 MemorySegment memory = MemorySegment.ofArray(new byte[2]);
                 assertThatThrownBy(() -> (r == 0 ? one : other).by(file, memory))
                     .isInstanceOf(MixedCallException.class)
-                    .hasMessageContaining("different things");
+                    .hasMessageContaining("rank 1 calls");
                 assertThat(file.position()).isEqualTo(end);
                 rank.barrier();
                 file.writeReduce(next);
@@ -92,7 +92,7 @@ final class PiofsMixedTest {
               for (Operation one : ALL.subList(0, 4)) {
                 assertThatThrownBy(() -> one.by(file, mine ? closed : good))
                     .isInstanceOf(PiofsException.class)
-                    .hasMessageContaining("task " + bad + "'s memory");
+                    .hasMessageContaining("rank " + bad + ": memory");
               }
               for (Operation read : List.of(READ_BROADCAST, READ_SCATTER)) {
                 assertThatThrownBy(() -> read.by(file, mine ? good.asReadOnly() : good))
