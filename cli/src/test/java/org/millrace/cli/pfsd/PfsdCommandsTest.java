@@ -78,7 +78,7 @@ final class PfsdCommandsTest {
     try {
       open.get();
       String all = well("pfsdstat", pfsd);
-      while (!all.contains(" write ")) { // until rank 0 waits there
+      while (!all.contains(" cwrite/iwrite ")) { // until rank 0 waits there
         all = well("pfsdstat", pfsd);
       }
       assertThat(all).contains("2 open files", "pfs.a", "pfs.b").doesNotContain("I/O daemons");
