@@ -97,9 +97,7 @@ public final class StopCommand implements Callable<Integer> {
     for (String name : names) {
       Optional<ProcessHandle> process = daemons.process(name);
       if (process.isPresent()) {
-        if (!process.get().destroy()) { // SIGTERM, which daemons take as a wish
-          checkGone(name, process.get());
-        }
+        askToEnd(name, process.get());
         asked.put(name, process.get());
       } else if (daemons.hasPidFile(name)) {
         dead.add(name);
@@ -126,9 +124,9 @@ public final class StopCommand implements Callable<Integer> {
     return asked.size();
   }
 
-  /** What could not be asked has ended by itself, or is somebody else's. */
-  private static void checkGone(String name, ProcessHandle process) throws MillraceException {
-    if (process.isAlive()) {
+  /** Sends SIGTERM, which daemons take as a wish; a process of somebody else's cannot be asked. */
+  static void askToEnd(String name, ProcessHandle process) throws MillraceException {
+    if (!process.destroy() && process.isAlive()) {
       throw new MillraceException(
           ErrorCode.NOT_PERMITTED,
           "not permitted: %s (pid %d) is a process of user %s"
