@@ -337,6 +337,7 @@ final class PfsModesTest {
           int sync = pfs.gopen("pfs.two", NEW, IoMode.M_SYNC, 0644);
           int own = pfs.gopen("pfs.two", O_RDWR, IoMode.M_UNIX, 0);
           pfs.cwrite(sync, filled(4, 1 + rank.number()), 4);
+          rank.barrier(); // each returns when its own bytes are there
           assertThat(pfs.lseek(own, 0, SEEK_CUR)).isZero(); // a pointer of its own
           byte[] read = new byte[12];
           pfs.cread(own, read, 12);

@@ -55,6 +55,7 @@ final class PfsNullsTest {
           begun(pfs, odd, odd ? pfs._iwrite(fd, ten, 10) : pfs.iwrite(fd, ten, 10));
           begun(pfs, odd, odd ? pfs._ireadv(fd, iov) : pfs.ireadv(fd, iov));
           pfs.cwrite(fd, filled(10, 1), 10); // the next correct call works
+          rank.barrier();
           assertThat(pfs.lsize(fd, 0, Pfs.SIZE_END)).isEqualTo(mode == IoMode.M_SYNC ? 30 : 10);
           assertThat(pfs.close(fd)).isZero();
         });

@@ -91,7 +91,7 @@ final class PfsNumbersTest {
         1,
         rank -> {
           Pfs pfs = Pfs.pfslib_init(rank, "pfsd", 2, 1);
-          failed(pfs, pfs._gopen("pfs.x", NEW, IoMode.M_SYNC, 0644), Epfsl.EPFSLREMOTE);
+          failed(pfs, pfs._gopen("pfs.x", NEW, IoMode.M_SYNC, 0644), Epfsl.EPFSLINVAL);
           rank.barrier();
         });
   }

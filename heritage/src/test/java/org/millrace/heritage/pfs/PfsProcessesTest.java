@@ -80,15 +80,13 @@ final class PfsProcessesTest {
   @Test
   void applicationsOfDifferentNamesDoNotMeet() throws Exception {
     run(
-        4,
+        2,
         number -> {
-          PfsProcess options = PfsProcess.DEFAULT.withApplication("application" + number / 2);
-          try (Pfs pfs = Pfs.pfslib_init(directory.toString(), 2, number % 2, options)) {
-            int fd = pfs.gopen("pfs." + number / 2, NEW, IoMode.M_RECORD, 0644);
-            pfs.cwrite(fd, filled(1, number), 1);
-            assertThat(pfs.lseek(fd, 0, Pfs.SEEK_END)).isEqualTo(2);
-            assertThat(pfs.close(fd)).isZero();
-          }
+          PfsProcess options =
+              PfsProcess.DEFAULT.withApplication("application " + number).withPatienceSeconds(1);
+          fails(
+              Epfsl.EPFSLREMOTE,
+              () -> Pfs.pfslib_init(directory.toString(), 2, number, options).close());
         });
   }
 

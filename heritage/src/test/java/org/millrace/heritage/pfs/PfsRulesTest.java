@@ -64,7 +64,7 @@ final class PfsRulesTest {
               pfs.lseek(fd, odd ? -1 : 0, SEEK_SET),
               odd ? Epfsl.EPFSLREMOTE : Epfsl.EPFSLMIXIO);
           long id = odd ? pfs.iwrite(fd, ten, 10) : pfs.iread(fd, ten, 10);
-          failed(pfs, pfs._iowait(id), Epfsl.EPFSLMIXIO);
+          failed(pfs, pfs._iowait(id), Epfsl.EPFSLREMOTE);
           failed(
               pfs,
               pfs._cread(fd, ten, odd ? Pfs.MAX_IO_BYTES + 1 : 10),
