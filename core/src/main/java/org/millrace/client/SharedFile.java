@@ -147,8 +147,7 @@ public final class SharedFile implements DataAccess, AutoCloseable {
       return ofMode.read(Memory.of(into));
     }
     long position = file.pointer().position();
-    file.unfinished()
-        .awaitConflicting(false, file.view(), new Range(position, into.byteSize()));
+    file.unfinished().awaitConflicting(false, file.view(), new Range(position, into.byteSize()));
     long moved = at(position).read(into); // moves on by what was really there
     file.pointer().moveTo(position + moved);
     return moved;
@@ -307,8 +306,7 @@ public final class SharedFile implements DataAccess, AutoCloseable {
     if (newMode == Mode.RECORD && file.options().has(OpenFlag.APPEND)) {
       file.pointer()
           .moveRecordEndTo(
-              Collections.max(
-                  ends("setMode: end", 0, file.pointer()::end, new Effect.None())));
+              Collections.max(ends("setMode: end", 0, file.pointer()::end, new Effect.None())));
     }
     file.mode(newMode);
   }
@@ -321,8 +319,7 @@ public final class SharedFile implements DataAccess, AutoCloseable {
     if (file.options().has(OpenFlag.APPEND)) {
       SeenEnd seen = file.mode() == Mode.RECORD ? file.pointer()::writtenEnd : () -> 0;
       Effect forget = file.pointer().forgetViewEnd();
-      file.pointer()
-          .moveRecordEndTo(Collections.max(ends("end to append at", 0, seen, forget)));
+      file.pointer().moveRecordEndTo(Collections.max(ends("end to append at", 0, seen, forget)));
     }
   }
 

@@ -93,7 +93,9 @@ final class UnfinishedAccesses {
     return one;
   }
 
-  /** Where the rank's writes end that are not over, by places that are known; 0 if there are none. */
+  /**
+   * Where the rank's writes end that are not over, by places that are known; 0 if there are none.
+   */
   long end(View view) {
     long end = 0;
     for (Unfinished one : all) {

@@ -36,8 +36,7 @@ public sealed interface Effect {
    *
    * @param follower another pointer, or 0 if none follows
    */
-  record Take(long pointer, boolean once, long floor, long limit, long follower)
-      implements Effect {
+  record Take(long pointer, boolean once, long floor, long limit, long follower) implements Effect {
 
     /** Without a pointer that follows. */
     public Take(long pointer, boolean once, long floor, long limit) {

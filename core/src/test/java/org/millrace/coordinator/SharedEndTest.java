@@ -77,8 +77,7 @@ final class SharedEndTest {
   void aPointerThatFollowsStandsWhereTheOtherDoes() throws IOException {
     Harness.Ranks ranks = harness.ranks(1);
     CoordinatorReply.Opened file = ranks.open("f", APPEND_NEW);
-    Effect take =
-        new Effect.Take(file.endPointer(), false, 100, Long.MAX_VALUE, file.pointer());
+    Effect take = new Effect.Take(file.endPointer(), false, 100, Long.MAX_VALUE, file.pointer());
     harness.call(ranks.links.get(0), ranks.meeting(0, file.open(), 0, "write", 0, take));
     var at = new CoordinatorRequest.PointerAt(file.pointer());
     long end = 100 + ranks.meeting(0, file.open(), 0, "write", 0, take).value();

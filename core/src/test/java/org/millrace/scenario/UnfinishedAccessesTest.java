@@ -34,8 +34,7 @@ final class UnfinishedAccessesTest {
           1,
           rank -> {
             for (int i = 0; i < 10; i++) {
-              try (SharedFile file =
-                  rank.open("f" + i, OpenOptions.create().withMode(mode))) {
+              try (SharedFile file = rank.open("f" + i, OpenOptions.create().withMode(mode))) {
                 CompletableFuture<Long> write = file.writeAsync(Memory.of(filled(1)));
                 assertThat(file.seekToEnd(0)).isEqualTo(LARGE);
                 assertThat(file.endPosition()).isEqualTo(LARGE);

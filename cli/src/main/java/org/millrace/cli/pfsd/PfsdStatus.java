@@ -99,8 +99,7 @@ record PfsdStatus(ClusterState state, boolean iods, boolean verbose) {
       new TreeMap<>(open.notes())
           .forEach(
               (rank, note) ->
-                  table.row(
-                      open.open(), rank, open.path().isEmpty() ? "?" : open.path(), note));
+                  table.row(open.open(), rank, open.path().isEmpty() ? "?" : open.path(), note));
     }
     return table;
   }

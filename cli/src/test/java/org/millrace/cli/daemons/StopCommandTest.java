@@ -20,8 +20,7 @@ final class StopCommandTest {
   void aProcessThatMayNotBeEndedIsNamedAtOnce() {
     assertThatThrownBy(() -> StopCommand.askToEnd("node-0", new Stranger(true)))
         .isInstanceOfSatisfying(
-            MillraceException.class,
-            e -> assertThat(e.code()).isEqualTo(ErrorCode.NOT_PERMITTED))
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NOT_PERMITTED))
         .hasMessageContaining("not permitted")
         .hasMessageContaining("node-0 (pid 4711)")
         .hasMessageContaining("user somebody");

@@ -120,7 +120,9 @@ final class Connection {
     long bytes = ids.bytes(id);
     try {
       long result = body.run();
-      traced(begin, name, -1, bytes, Epfsl.NONE, path);
+      if (page != Page.IODONE || result == 1) { // one who asks again and again fills no trace
+        traced(begin, name, -1, bytes, Epfsl.NONE, path);
+      }
       return result;
     } catch (IOException | RuntimeException e) {
       PfsException failure = Errors.ofShared(page, e);
@@ -173,8 +175,7 @@ final class Connection {
     return trace.isEmpty() ? 0 : trace.get().now();
   }
 
-  private void traced(
-      long begin, String name, long offset, long bytes, Epfsl error, String path) {
+  private void traced(long begin, String name, long offset, long bytes, Epfsl error, String path) {
     if (trace.isPresent()) {
       trace.get().add(begin, name, offset, bytes, error, path);
     }

@@ -61,8 +61,7 @@ final class Errors {
 
   /** The JDK tells the rest of Unix's errors by their words only. */
   private static Epfsl byReason(String reason) {
-    for (Epfsl code :
-        new Epfsl[] {Epfsl.EISDIR, Epfsl.ENOSPC, Epfsl.EMFILE, Epfsl.ENAMETOOLONG}) {
+    for (Epfsl code : new Epfsl[] {Epfsl.EISDIR, Epfsl.ENOSPC, Epfsl.EMFILE, Epfsl.ENAMETOOLONG}) {
       if (reason.contains(code.text())) {
         return code;
       }

@@ -52,7 +52,6 @@ record FileName(String path, boolean isShared) {
     return String.join("/", parts);
   }
 
-  @SuppressWarnings("ConstantValue") // callers may not be checked for nulls
   private static void checkThere(String name) throws PfsException {
     if (name == null) {
       throw new PfsException(Epfsl.EPFSLINVAL, "no name");

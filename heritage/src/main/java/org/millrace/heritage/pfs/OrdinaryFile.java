@@ -40,10 +40,7 @@ final class OrdinaryFile implements Descriptor {
   private boolean closed;
 
   private OrdinaryFile(
-      String path,
-      @Nullable FileChannel reading,
-      @Nullable FileChannel writing,
-      boolean appends) {
+      String path, @Nullable FileChannel reading, @Nullable FileChannel writing, boolean appends) {
     this.path = path;
     this.reading = reading;
     this.writing = writing;
@@ -82,8 +79,7 @@ final class OrdinaryFile implements Descriptor {
     }
     if (there && flags.has(Pfs.O_TRUNC) && Files.isRegularFile(file)) {
       try (FileChannel cut =
-          FileChannel.open(
-              file, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
+          FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
         cut.size();
       }
     }
@@ -92,7 +88,8 @@ final class OrdinaryFile implements Descriptor {
   private static boolean isMade(Path file, int permissions) throws IOException {
     try {
       boolean posix = file.getFileSystem().supportedFileAttributeViews().contains("posix");
-      FileAttribute<?>[] attributes = posix ? new FileAttribute<?>[] {bits(permissions)} : new FileAttribute<?>[0];
+      FileAttribute<?>[] attributes =
+          posix ? new FileAttribute<?>[] {bits(permissions)} : new FileAttribute<?>[0];
       Files.createFile(file, attributes);
       return true;
     } catch (FileAlreadyExistsException e) {

@@ -75,6 +75,7 @@ enum Page {
   /** pfslib_init. */
   PFSLIB_INIT(EPFSLINVAL);
 
+  @SuppressWarnings("ImmutableEnumChecker") // never changed after it was made
   private final Set<Epfsl> codes;
 
   Page(Epfsl... named) {

@@ -309,8 +309,7 @@ public final class Pfs extends PfsTransfers implements AutoCloseable {
 
   /** As {@link #lseek}, which in C had too few bits for large files; throws if it fails. */
   public long eseek(int fileDescriptor, long offset, int whence) throws PfsException {
-    return connection.onAny(
-        "lseek", Page.LSEEK, fileDescriptor, file -> file.seek(offset, whence));
+    return connection.onAny("lseek", Page.LSEEK, fileDescriptor, file -> file.seek(offset, whence));
   }
 
   /** As {@link #eseek}; -1 if it fails. */

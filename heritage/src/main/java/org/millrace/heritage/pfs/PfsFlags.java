@@ -95,9 +95,7 @@ record PfsFlags(int flags, int permissions, Stripes stripes) {
   }
 
   private static OpenOptions direction(boolean reads, boolean writes) {
-    return writes
-        ? reads ? OpenOptions.readWrite() : OpenOptions.write()
-        : OpenOptions.read();
+    return writes ? reads ? OpenOptions.readWrite() : OpenOptions.write() : OpenOptions.read();
   }
 
   /** What a client does with the file, as a number to tell the others. */

@@ -16,7 +16,8 @@ import org.millrace.env.Env;
  * The calls of all processes, recorded in one file from as many points and read at one: what the
  * report on PFSLib wished for its tools. The file is a log in M_LOG: lines of text, one for each
  * call, in pieces of whole lines that the ranks append as they come. Recorded is every call of
- * PFSLib's but those that begin, distribute and trace.
+ * PFSLib's but those that begin, distribute and trace, and {@code iodone} only where it says that
+ * an operation is over.
  *
  * <pre>
  *   begin-ns TAB duration-ns TAB rank TAB call TAB offset TAB bytes TAB error TAB file LF

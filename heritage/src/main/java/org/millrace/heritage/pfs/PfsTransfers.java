@@ -26,7 +26,8 @@ abstract sealed class PfsTransfers permits Pfs {
    *
    * @throws PfsException EPFSLNBYTES if the file ends before; the bytes that there are were read
    */
-  public void cread(int fileDescriptor, @Nullable MemorySegment buffer, long nBytes) throws PfsException {
+  public void cread(int fileDescriptor, @Nullable MemorySegment buffer, long nBytes)
+      throws PfsException {
     blocking("cread", Page.CREAD, fileDescriptor, false, Wanted.of(buffer, nBytes), true);
   }
 
@@ -41,7 +42,8 @@ abstract sealed class PfsTransfers permits Pfs {
    */
   public long _cread(int fileDescriptor, @Nullable MemorySegment buffer, long nBytes) {
     return Connection.tried(
-        () -> blocking("cread", Page.CREAD, fileDescriptor, false, Wanted.of(buffer, nBytes), false));
+        () ->
+            blocking("cread", Page.CREAD, fileDescriptor, false, Wanted.of(buffer, nBytes), false));
   }
 
   /** As {@link #_cread(int, MemorySegment, long)}. */
@@ -65,7 +67,8 @@ abstract sealed class PfsTransfers permits Pfs {
    * {@code iodone}. The memory must not be touched before one of them said that it is over, and
    * must be open to other threads.
    */
-  public long iread(int fileDescriptor, @Nullable MemorySegment buffer, long nBytes) throws PfsException {
+  public long iread(int fileDescriptor, @Nullable MemorySegment buffer, long nBytes)
+      throws PfsException {
     return begin("iread", Page.IREAD, fileDescriptor, false, Wanted.of(buffer, nBytes));
   }
 
@@ -95,19 +98,23 @@ abstract sealed class PfsTransfers permits Pfs {
   }
 
   /** Writes {@code nBytes} bytes and waits until they are written. */
-  public void cwrite(int fileDescriptor, @Nullable MemorySegment buffer, long nBytes) throws PfsException {
+  public void cwrite(int fileDescriptor, @Nullable MemorySegment buffer, long nBytes)
+      throws PfsException {
     blocking("cwrite", Page.CWRITE, fileDescriptor, true, Wanted.of(buffer, nBytes), true);
   }
 
   /** As {@link #cwrite(int, MemorySegment, long)}. */
-  public void cwrite(int fileDescriptor, byte @Nullable [] buffer, long nBytes) throws PfsException {
+  public void cwrite(int fileDescriptor, byte @Nullable [] buffer, long nBytes)
+      throws PfsException {
     cwrite(fileDescriptor, Wanted.segment(buffer), nBytes);
   }
 
   /** Writes {@code nBytes} bytes and returns how many, or -1 if it fails. */
   public long _cwrite(int fileDescriptor, @Nullable MemorySegment buffer, long nBytes) {
     return Connection.tried(
-        () -> blocking("cwrite", Page.CWRITE, fileDescriptor, true, Wanted.of(buffer, nBytes), false));
+        () ->
+            blocking(
+                "cwrite", Page.CWRITE, fileDescriptor, true, Wanted.of(buffer, nBytes), false));
   }
 
   /** As {@link #_cwrite(int, MemorySegment, long)}. */
@@ -131,12 +138,14 @@ abstract sealed class PfsTransfers permits Pfs {
    * {@code iodone}. The memory must not be touched before one of them said that it is over, and
    * must be open to other threads.
    */
-  public long iwrite(int fileDescriptor, @Nullable MemorySegment buffer, long nBytes) throws PfsException {
+  public long iwrite(int fileDescriptor, @Nullable MemorySegment buffer, long nBytes)
+      throws PfsException {
     return begin("iwrite", Page.IWRITE, fileDescriptor, true, Wanted.of(buffer, nBytes));
   }
 
   /** As {@link #iwrite(int, MemorySegment, long)}. */
-  public long iwrite(int fileDescriptor, byte @Nullable [] buffer, long nBytes) throws PfsException {
+  public long iwrite(int fileDescriptor, byte @Nullable [] buffer, long nBytes)
+      throws PfsException {
     return iwrite(fileDescriptor, Wanted.segment(buffer), nBytes);
   }
 
@@ -189,10 +198,7 @@ abstract sealed class PfsTransfers permits Pfs {
    */
   public long iodone(long ioIdentifier) throws PfsException {
     return connection.onOperation(
-        "iodone",
-        Page.IODONE,
-        ioIdentifier,
-        () -> connection.ids().isDone(ioIdentifier) ? 1 : 0);
+        "iodone", Page.IODONE, ioIdentifier, () -> connection.ids().isDone(ioIdentifier) ? 1 : 0);
   }
 
   /** As {@link #iodone}; -1 if it or the operation fails. */

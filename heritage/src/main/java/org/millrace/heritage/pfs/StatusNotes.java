@@ -3,7 +3,6 @@ package org.millrace.heritage.pfs;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import org.millrace.env.Env;
 
 /**
  * What {@code pfsdstat} tells of a client that only the client knows: its mode, its own pointer,
@@ -15,17 +14,17 @@ import org.millrace.env.Env;
  */
 final class StatusNotes {
 
-  private static final long OFTEN_NANOS = 50_000_000L;
+  private static final int CALLS = 64; // by count, so that the same program says the same
 
   // constant after construction
-  private final Env env = Env.real();
   private final String who;
 
   // owned by the rank's thread
-  private long nextNanos;
+  private int calls;
 
   StatusNotes(Clients clients) {
-    this.who = "client " + clients.number() + ", " + host() + " pid " + ProcessHandle.current().pid();
+    this.who =
+        "client " + clients.number() + ", " + host() + " pid " + ProcessHandle.current().pid();
   }
 
   private static String host() {
@@ -38,7 +37,7 @@ final class StatusNotes {
 
   /** A call on the file has ended. */
   void after(PfsFile file, IoIds ids) {
-    if (env.nanoTime() >= nextNanos) {
+    if (++calls >= CALLS) {
       changed(file, ids);
     }
   }
@@ -48,10 +47,11 @@ final class StatusNotes {
     if (file.isClosed()) {
       return;
     }
-    nextNanos = env.deadlineAfter(OFTEN_NANOS);
+    calls = 0;
     try {
       String pointer = file.mode().mode().sharesPointer() ? "shared" : "" + file.pointer();
-      file.describe("%s, pointer %s, ids %s, %s".formatted(file.mode(), pointer, ids.of(file), who));
+      file.describe(
+          "%s, pointer %s, ids %s, %s".formatted(file.mode(), pointer, ids.of(file), who));
     } catch (IOException | RuntimeException e) {
       // what people would have seen keeps no call from what it is for
     }

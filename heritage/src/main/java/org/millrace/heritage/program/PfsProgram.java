@@ -7,10 +7,10 @@ import static org.millrace.heritage.pfs.Pfs.SEEK_SET;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -206,8 +206,7 @@ final class PfsProgram implements HeritageProgram {
     stage.say(
         "A trace of all ranks in one file, in order of time: %s",
         entries.stream().map(PfsTrace.Entry::call).distinct().toList());
-    stage.check(
-        "every call of every rank is in it", entries.size() == (ROUNDS + 2) * rank.size());
+    stage.check("every call of every rank is in it", entries.size() == (ROUNDS + 2) * rank.size());
     remove(rank, "pfs.trace");
     remove(rank, "pfs.traced");
   }

@@ -336,6 +336,7 @@ final class PfsErrorsTest {
           }
         });
     assertThat(printed.toString(StandardCharsets.UTF_8))
-        .isEqualTo("waiting: PFSLib: Bad I/O id: no operation has the id 3" + System.lineSeparator());
+        .isEqualTo(
+            "waiting: PFSLib: Bad I/O id: no operation has the id 3" + System.lineSeparator());
   }
 }

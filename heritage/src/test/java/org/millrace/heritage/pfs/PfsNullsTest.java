@@ -104,9 +104,7 @@ final class PfsNullsTest {
           Pfs pfs = Pfs.pfslib_init(rank);
           failed(pfs, pfs.open(null, NEW, 0644), Epfsl.EPFSLINVAL);
           failed(
-              pfs,
-              pfs._pfslib_open(null, NEW, 0644, IoMode.M_LOG, 1, 0, false),
-              Epfsl.EPFSLINVAL);
+              pfs, pfs._pfslib_open(null, NEW, 0644, IoMode.M_LOG, 1, 0, false), Epfsl.EPFSLINVAL);
           int fd = pfs.gopen("pfs.x", NEW, IoMode.M_UNIX, 0644);
           failed(pfs, pfs._iread(fd, (byte[]) null, 1), Epfsl.EPFSLINVAL);
           failed(pfs, pfs._iwritev(fd, null), Epfsl.EPFSLINVAL);

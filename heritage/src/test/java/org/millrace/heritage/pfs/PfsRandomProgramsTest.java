@@ -40,8 +40,7 @@ final class PfsRandomProgramsTest {
       int ranks = 1 + random.nextInt(4);
       int nodes = 1 + random.nextInt(3);
       try {
-        Programs.run(
-            directory.resolve("" + seed), ranks, nodes, rank -> new Run(rank, seed).run());
+        Programs.run(directory.resolve("" + seed), ranks, nodes, rank -> new Run(rank, seed).run());
       } catch (IOException | RuntimeException | AssertionError e) {
         throw new AssertionError(Seeds.replay(seed) + ": " + e.getMessage(), e);
       }
@@ -240,8 +239,7 @@ final class PfsRandomProgramsTest {
       for (int length : lengths) {
         buffers.add(write ? global ? first : piece(length) : new byte[length]);
       }
-      List<PfsModel.Moved> all =
-          write ? model.writeTogether(buffers) : model.readTogether(lengths);
+      List<PfsModel.Moved> all = write ? model.writeTogether(buffers) : model.readTogether(lengths);
       tell("together %s %d of %d at %d", write ? "write" : "read", sum, rank.size(), begin);
       for (int client = 0; client < rank.size(); client++) {
         moved(write, random.nextInt(2) == 0, client, buffers.get(client), all.get(client));
@@ -257,8 +255,7 @@ final class PfsRandomProgramsTest {
     }
 
     /** Makes a call, if it is this rank's, and notes it. */
-    private void moved(
-        boolean write, boolean async, int client, byte[] bytes, PfsModel.Moved moved)
+    private void moved(boolean write, boolean async, int client, byte[] bytes, PfsModel.Moved moved)
         throws IOException {
       byte[] expected = write ? bytes : moved.bytes();
       if (!async) {
@@ -274,8 +271,7 @@ final class PfsRandomProgramsTest {
       if (isMe(client)) {
         id = write ? pfs.iwrite(fd, bytes, bytes.length) : pfs.iread(fd, bytes, bytes.length);
       }
-      pending.add(
-          new Pending(client, write, moved.start(), moved.count(), id, bytes, expected));
+      pending.add(new Pending(client, write, moved.start(), moved.count(), id, bytes, expected));
     }
 
     private interface Which {
