@@ -498,7 +498,9 @@ final class PfsModesTest {
           pfs.setiomode(fd, IoMode.M_RECORD);
           byte[] record = new byte[10];
           long read = 0;
+          int rows = 0;
           while (pfs.iseof(fd) == 0) { // ends on every client
+            assertThat(rows++).isLessThan(size);
             long count = pfs._cread(fd, record, 10);
             for (int i = 0; i < count; i++) {
               assertThat(record[i] % 30 / 10).isEqualTo(rank.number());
