@@ -240,7 +240,7 @@ final class FilePointer {
     long row = atEnd ? recordEnd : position;
     long start = Math.addExact(row, Math.multiplyExact(rank, length));
     long next = Math.addExact(row, Math.multiplyExact(ranks, length));
-    if (!write) { // all ranks stop at the end of the file, whoever's record it cuts
+    if (!write) { // all ranks stop at the end of the file, whichever record it cuts
       long last = end.position();
       position = Math.max(row, Math.min(next, last));
       return new Range(start, Math.clamp(last - start, 0, length));

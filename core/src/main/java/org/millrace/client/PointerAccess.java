@@ -80,8 +80,8 @@ final class PointerAccess implements DataAccess {
   }
 
   /**
-   * Appends so that nobody who reads atomically sees a place that was taken and not yet written:
-   * whoever takes the next place finds this one locked.
+   * Appends so that nobody who reads atomically sees a place that was taken and not yet written: it
+   * is locked before anybody can take the next one.
    */
   private Operations.Body appended(Job job, Memory memory, boolean async) throws IOException {
     Range range;
