@@ -39,6 +39,8 @@ import org.millrace.launch.process.ProcessRank;
  * <tr><td>millrace.listen</td><td>where a rank process listens</td><td>chosen</td></tr>
  * <tr><td>millrace.start.timeout</td><td>seconds to wait for the other rank processes</td>
  *     <td>60</td></tr>
+ * <tr><td>millrace.timeout</td><td>seconds that synchronizing calls wait for other ranks</td>
+ *     <td>as the program says, else 600</td></tr>
  * <tr><td>millrace.silence</td><td>seconds without a sign of life after which a process is
  *     gone</td><td>20</td></tr>
  * <tr><td>millrace.grace</td><td>seconds in which a lost connection may come back</td>

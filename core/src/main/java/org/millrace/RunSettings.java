@@ -39,7 +39,8 @@ record RunSettings(Properties properties, Map<String, String> variables) {
   }
 
   /** The cluster for ranks that are threads. */
-  RunningCluster open(ClusterOptions options) throws IOException {
+  RunningCluster open(ClusterOptions given) throws IOException {
+    ClusterOptions options = limited(given);
     return switch (location()) {
       case ClusterLocation.In in when !in.hasDaemons() -> embedded(in.directory(), options);
       case ClusterLocation location -> RunningCluster.connect(location, options, transport());
@@ -55,7 +56,8 @@ record RunSettings(Properties properties, Map<String, String> variables) {
   }
 
   /** Takes part as one rank of several. */
-  ProcessRank join(Launch launch, ClusterOptions options) throws IOException {
+  ProcessRank join(Launch launch, ClusterOptions given) throws IOException {
+    ClusterOptions options = limited(given);
     ServerOptions server = ServerOptions.of(options, transport());
     Optional<Address> listen = text("millrace.listen", true).map(Address::parse);
     ProcessRankOptions rankOptions =
@@ -69,6 +71,13 @@ record RunSettings(Properties properties, Map<String, String> variables) {
               : ProcessRank.asPeer(launch, in.directory(), rankOptions);
       case ClusterLocation location -> ProcessRank.join(launch, location, rankOptions);
     };
+  }
+
+  /** The program's own options, unless it is told otherwise how long ranks wait for each other. */
+  private ClusterOptions limited(ClusterOptions given) {
+    return text("millrace.timeout", true).isEmpty()
+        ? given
+        : given.withLimits(given.limits().withMeetingNanos(nanos("millrace.timeout", 1)));
   }
 
   private ClusterLocation location() {

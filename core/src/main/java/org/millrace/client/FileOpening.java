@@ -94,6 +94,7 @@ final class FileOpening {
       }
       if (options.has(OpenFlag.TRUNCATE) && !opened.created()) {
         strands.resize(0);
+        FilePointer.forgetEnd(session, opened);
       }
       return Failure.NONE;
     } catch (IOException e) {

@@ -21,7 +21,12 @@ final class FilePointer {
 
   /** The end of the file's view, asked only when it is needed. */
   interface End {
+
+    /** Where it is, counting bytes that this rank is about to write. */
     long position() throws IOException;
+
+    /** Whether positions are bytes of the file, for all who have it open. */
+    boolean isOfFile();
   }
 
   /** A place that was taken: known at once, or when all ranks have arrived. */
@@ -66,6 +71,7 @@ final class FilePointer {
   // owned by the rank's thread
   private long position;
   private long recordEnd;
+  private long recordReach; // where the records end that this rank has appended since
 
   FilePointer(Session session, Channel channel, Opened opened, Rank rank, boolean append, End end) {
     this.session = session;
@@ -91,8 +97,38 @@ final class FilePointer {
     recordEnd = newEnd;
   }
 
+  /** Tells all others who append where this rank's appended records end. */
+  void announceRecords() throws IOException {
+    if (recordReach > 0) {
+      advance(endPointer(), 0, recordReach, Long.MAX_VALUE);
+      recordReach = 0;
+    }
+  }
+
+  /**
+   * Where the file ends as far as this rank can know: behind the bytes that are there, those that
+   * it is about to write, and places that anybody has taken to append at.
+   */
+  long end() throws IOException {
+    long takenEnd = append ? at(endPointer()) : 0;
+    return Math.max(takenEnd, end.position());
+  }
+
+  /** Behind the bytes that are there and those that this rank is about to write. */
+  long writtenEnd() throws IOException {
+    return end.position();
+  }
+
   long sharedPosition() throws IOException {
-    return ((Value) session.ask(new CoordinatorRequest.PointerAt(opened.pointer()))).value();
+    return at(opened.pointer());
+  }
+
+  private long at(long pointer) throws IOException {
+    return ((Value) session.ask(new CoordinatorRequest.PointerAt(pointer))).value();
+  }
+
+  private long endPointer() {
+    return end.isOfFile() ? opened.endPointer() : opened.viewEndPointer();
   }
 
   void moveSharedTo(long newPosition) throws IOException {
@@ -104,9 +140,18 @@ final class FilePointer {
     return advance(opened.pointer(), bytes, 0, limit);
   }
 
-  /** Forgets what was appended: the size of the file alone says where it ends. */
-  Effect forgetEnd() {
-    return new Effect.Set(opened.endPointer(), 0);
+  /** Forgets what was appended through a view: the size of the file alone says where it ends. */
+  Effect forgetViewEnd() {
+    return new Effect.Set(opened.viewEndPointer(), 0);
+  }
+
+  /** Forgets what was appended, the file having been cut. */
+  void forgetEnd() throws IOException {
+    forgetEnd(session, opened);
+  }
+
+  static void forgetEnd(Session session, Opened opened) throws IOException {
+    session.ask(new CoordinatorRequest.PointerSet(opened.endPointer(), 0));
   }
 
   Effect setShared(long newPosition) {
@@ -142,9 +187,13 @@ final class FilePointer {
     if (length == 0) {
       return new Range(0, 0);
     }
-    if (write) {
-      long start = append ? toEnd(length) : advance(opened.pointer(), length, 0, Long.MAX_VALUE);
+    if (write && append) {
+      long start = toEnd(length);
+      followEnd(start + length);
       return new Range(start, length);
+    }
+    if (write) {
+      return new Range(advance(opened.pointer(), length, 0, Long.MAX_VALUE), length);
     }
     long limit = end.position();
     long start = advance(opened.pointer(), length, 0, limit);
@@ -159,7 +208,26 @@ final class FilePointer {
   }
 
   private long toEnd(long length) throws IOException {
-    return advance(opened.endPointer(), length, end.position(), Long.MAX_VALUE);
+    return advance(endPointer(), length, end.position(), Long.MAX_VALUE);
+  }
+
+  /**
+   * Brings the group's pointer to the end of what was appended: further if it was before, back if a
+   * seek had moved it beyond. If others append at the same time, the last place counts.
+   */
+  private void followEnd(long appended) throws IOException {
+    long last = appended;
+    while (advance(opened.pointer(), 0, last, Long.MAX_VALUE) > last) {
+      long now = at(endPointer());
+      if (now == last) {
+        moveSharedTo(last);
+        now = at(endPointer());
+      }
+      if (now == last) {
+        return;
+      }
+      last = now;
+    }
   }
 
   private long advance(long pointer, long delta, long floor, long limit) throws IOException {
@@ -171,14 +239,18 @@ final class FilePointer {
     boolean atEnd = write && append;
     long row = atEnd ? recordEnd : position;
     long start = Math.addExact(row, Math.multiplyExact(rank, length));
-    long count = write ? length : Math.clamp(end.position() - start, 0, length);
-    if (count > 0) {
-      position = Math.addExact(row, Math.multiplyExact(ranks, length));
-      if (atEnd) {
-        recordEnd = position;
-      }
+    long next = Math.addExact(row, Math.multiplyExact(ranks, length));
+    if (!write) { // all ranks stop at the end of the file, whichever record it cuts
+      long last = end.position();
+      position = Math.max(row, Math.min(next, last));
+      return new Range(start, Math.clamp(last - start, 0, length));
     }
-    return new Range(start, count);
+    position = length > 0 ? next : position;
+    if (atEnd && length > 0) {
+      recordEnd = next;
+      recordReach = Math.addExact(start, length);
+    }
+    return new Range(start, length);
   }
 
   private Place meet(boolean write, long length, boolean once, boolean async) throws IOException {
@@ -194,8 +266,10 @@ final class FilePointer {
     } catch (IOException e) { // comes all the same, or the others would wait for this rank
       failure = Failure.of(MillraceException.wrap(ErrorCode.DISK, e));
     }
-    long pointer = write && append ? opened.endPointer() : opened.pointer();
-    Effect effect = new Effect.Take(pointer, once, floor, limit);
+    Effect effect =
+        write && append
+            ? new Effect.Take(endPointer(), once, floor, limit, opened.pointer())
+            : new Effect.Take(opened.pointer(), once, floor, limit);
     var call =
         new Channel.Call(
             write ? "write" : "read",

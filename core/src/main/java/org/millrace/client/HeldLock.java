@@ -50,8 +50,7 @@ public final class HeldLock implements AutoCloseable {
    * find the end of the file, of whatever group, take it to look at the size and make it larger,
    * and then write there without it. Its holder must not wait.
    */
-  public static HeldLock ofEnd(SharedFile file) throws IOException {
-    OpenFile open = file.file();
+  static HeldLock ofEnd(OpenFile open) throws IOException {
     open.checkOpen();
     long last = Long.MAX_VALUE - 1; // a byte that no file has, so that no access is in the way
     return ofFile(open.rank(), open.opened().file(), last, Long.MAX_VALUE, false, true);

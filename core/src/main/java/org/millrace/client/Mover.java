@@ -140,7 +140,8 @@ final class Mover {
     return length;
   }
 
-  private HeldLock lock(Job job, long position, long count) throws IOException {
+  /** Waits for the lock of what a move touches. */
+  HeldLock lock(Job job, long position, long count) throws IOException {
     Extent span = job.view.span(position, position + count);
     // Brief: other threads of this rank may hold such a lock, too, and each gives it back without
     // waiting for anybody, so that no cycle goes through it.

@@ -39,6 +39,7 @@ final class OpenFile {
   private final Mover mover;
   private final DataCache.@Nullable OfFile copies;
   private final CollectiveCalls collectives;
+  private final UnfinishedAccesses unfinished;
   private final Operations.Batch batch = new Operations.Batch();
   private final AtomicBoolean sharesFlush = new AtomicBoolean();
 
@@ -72,6 +73,7 @@ final class OpenFile {
             rank, path, opened.file(), strands, copies == null ? strands::read : copies::read);
     this.hints = HintsInUse.of(options.hints().orElse(rank.session().transfers().hints()));
     this.collectives = new CollectiveCalls(this);
+    this.unfinished = new UnfinishedAccesses(rank);
     this.pointer =
         new FilePointer(
             rank.session(),
@@ -79,7 +81,19 @@ final class OpenFile {
             opened,
             rank,
             options.has(OpenFlag.APPEND),
-            () -> mover.endPosition(view()));
+            new FilePointer.End() {
+              @Override
+              public long position() throws IOException {
+                View seen = view();
+                long own = unfinished.end(seen); // first: those that end meanwhile are in the file
+                return Math.max(own, mover.endPosition(seen));
+              }
+
+              @Override
+              public boolean isOfFile() {
+                return view().equals(View.WHOLE);
+              }
+            });
   }
 
   Rank rank() {
@@ -112,6 +126,11 @@ final class OpenFile {
 
   Mover mover() {
     return mover;
+  }
+
+  /** The rank's asynchronous accesses at a pointer that are not over. */
+  UnfinishedAccesses unfinished() {
+    return unfinished;
   }
 
   CollectiveCalls collectives() {

@@ -16,6 +16,8 @@ public enum OpenFlag {
   APPEND,
   /** Removes the file when the group has closed it. */
   DELETE_ON_CLOSE,
+  /** Joins another rank that has the file open; see {@link OpenOptions#withJoining}. */
+  JOINS,
   /** Ranks keep copies of blocks they have read; see {@link OpenOptions#withDataCache}. */
   DATA_CACHE
 }

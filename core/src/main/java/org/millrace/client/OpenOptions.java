@@ -97,6 +97,15 @@ public record OpenOptions(
   }
 
   /**
+   * Opens a file that a rank of a group of this one's has open for all that these options ask for:
+   * what it was allowed then, this one is allowed, too. Fails with CLOSED if none has it open like
+   * that; {@link Rank#isOpenElsewhere} tells whether one has it open.
+   */
+  public OpenOptions withJoining() {
+    return with(OpenFlag.JOINS);
+  }
+
+  /**
    * Lets each rank keep copies of blocks that it read from nodes in other processes, as many as
    * {@link Rank#setDataCacheBytes} allows, until it closes the file; only for a file that is opened
    * for reading alone. Reading the same bytes again then sends no message. Calls of one rank
@@ -224,6 +233,7 @@ public record OpenOptions(
         has(OpenFlag.TRUNCATE),
         has(OpenFlag.APPEND),
         has(OpenFlag.DELETE_ON_CLOSE),
+        has(OpenFlag.JOINS),
         creation.permissions,
         creation.stripeUnitBytes,
         creation.strands,

@@ -78,8 +78,8 @@ final class Operations {
     }
   }
 
-  /** Waits until a future of an operation is complete; false if it is not at that instant. */
-  boolean awaitDone(CompletableFuture<Long> future, long deadlineNanos) {
+  /** Waits until a future that an operation completes is so; false if it is not at that instant. */
+  boolean awaitDone(CompletableFuture<?> future, long deadlineNanos) {
     lock.lock();
     try {
       while (!future.isDone()) {

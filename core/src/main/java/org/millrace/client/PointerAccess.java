@@ -50,15 +50,58 @@ final class PointerAccess implements DataAccess {
     PointerKind where = pointing.get();
     file.memory(write, memory, async);
     Job job = file.job(write);
+    if (write && where == PointerKind.PRIVATE && job.atomic() && isAppended(memory)) {
+      return appended(job, memory, async);
+    }
     Place place = file.pointer().take(where, write, memory.length(), async);
     if (write && where == PointerKind.GLOBAL && place instanceof Turn turn) {
-      return () -> writeForAll(turn, job, memory);
+      return async
+          ? unfinished(job, place, _ -> writeForAll(turn, job, memory, async))
+          : () -> writeForAll(turn, job, memory, async);
     }
-    return () -> moveTo(place.range(), job, memory);
+    return async
+        ? unfinished(job, place, range -> moveTo(range, job, memory))
+        : () -> moveTo(settled(job, place.range()), job, memory);
+  }
+
+  private Operations.Body unfinished(Job job, Place place, UnfinishedAccesses.Body body) {
+    var one = file.unfinished().begin(job.write(), job.view(), place);
+    return () -> one.run(body);
+  }
+
+  /** Waits for what this rank has under way at the same place. */
+  private Range settled(Job job, Range range) throws IOException {
+    file.unfinished().awaitConflicting(job.write(), job.view(), range);
+    return range;
+  }
+
+  private boolean isAppended(Memory memory) {
+    return memory.length() > 0 && file.options().has(OpenFlag.APPEND);
+  }
+
+  /**
+   * Appends so that nobody who reads atomically sees a place that was taken and not yet written: it
+   * is locked before anybody can take the next one.
+   */
+  private Operations.Body appended(Job job, Memory memory, boolean async) throws IOException {
+    Range range;
+    HeldLock lock;
+    try (HeldLock _ = HeldLock.ofEnd(file)) {
+      range = file.pointer().take(PointerKind.PRIVATE, true, memory.length(), async).range();
+      lock = file.mover().lock(job, range.start(), range.count());
+    }
+    Job locked = new Job(true, job.view(), false, job.hints());
+    UnfinishedAccesses.Body body =
+        place -> {
+          try (lock) {
+            return moveTo(place, locked, memory);
+          }
+        };
+    return async ? unfinished(job, range, body) : () -> body.run(range);
   }
 
   /** One rank writes, all wait for it and fail if it fails. */
-  private long writeForAll(Turn turn, Job job, Memory memory) throws IOException {
+  private long writeForAll(Turn turn, Job job, Memory memory, boolean async) throws IOException {
     return file.channel()
         .finish(
             turn.meeting(),
@@ -66,7 +109,7 @@ final class PointerAccess implements DataAccess {
             () -> {
               Range range = turn.range();
               if (file.rank().number() == 0) {
-                moveTo(range, job, memory);
+                moveTo(async ? range : settled(job, range), job, memory);
               }
               return range.count();
             });

@@ -330,7 +330,7 @@ public final class Rank {
     long waitNanos = session.limits().meetingNanos();
     var request =
         new CoordinatorRequest.Assemble(
-            "group " + group + "/" + name, asNumber, ranks, "", waitNanos);
+            CoordinatorRequest.Assemble.jobOfGroup(group, name), asNumber, ranks, "", waitNanos);
     var made = (CoordinatorReply.Assembled) awaitOthers(request);
     return meetMembers("subgroup", made.group(), asNumber);
   }
@@ -419,6 +419,15 @@ public final class Rank {
    */
   public SharedFile open(String path, OpenOptions options) throws IOException {
     return FileOpening.open(this, channel, path, options);
+  }
+
+  /**
+   * Whether another rank of the group has a file open more often than this one, in whatever groups:
+   * then this one may open it by {@linkplain OpenOptions#withJoining joining}. Not synchronizing.
+   */
+  public boolean isOpenElsewhere(String path) throws IOException {
+    var request = new CoordinatorRequest.AskOpens(group, number, path);
+    return ((CoordinatorReply.Value) session.ask(request)).value() == 1;
   }
 
   /**

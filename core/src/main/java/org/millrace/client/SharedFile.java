@@ -9,9 +9,12 @@ import java.util.concurrent.CompletableFuture;
 import org.millrace.access.Geometry;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
+import org.millrace.client.FilePointer.Range;
+import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
 import org.millrace.plan.Hints;
+import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Effect;
 import org.millrace.protocol.Failure;
 
@@ -154,6 +157,7 @@ public final class SharedFile implements DataAccess, AutoCloseable {
       return ofMode.read(Memory.of(into));
     }
     long position = file.pointer().position();
+    file.unfinished().awaitConflicting(false, file.view(), new Range(position, into.byteSize()));
     long moved = at(position).read(into); // moves on by what was really there
     file.pointer().moveTo(position + moved);
     return moved;
@@ -183,13 +187,27 @@ public final class SharedFile implements DataAccess, AutoCloseable {
 
   /**
    * The position of the next plain read or write: the rank's own pointer or the group's, depending
-   * on the mode.
+   * on the mode. In the modes ORDERED and GLOBAL it is known when all ranks have issued what this one
+   * has; this call waits for that.
    */
   public long position() throws IOException {
     file.checkOpen();
+    if (file.mode().transferSynchronizes()) {
+      file.unfinished().awaitPlaces();
+    }
     return file.mode().sharesPointer()
         ? file.pointer().sharedPosition()
         : file.pointer().position();
+  }
+
+  /**
+   * Where the file ends, as a position of the rank's view: behind the bytes that are there, behind
+   * those that this rank's asynchronous accesses are about to write, and behind the places that
+   * ranks have taken to append at. Not synchronizing.
+   */
+  public long endPosition() throws IOException {
+    file.checkOpen();
+    return file.pointer().end();
   }
 
   /** The position of the group's pointer, in any mode. */
@@ -217,6 +235,9 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   public void seek(long position) throws IOException {
     file.checkOpen();
     OpenFile.checkRange(position, 0);
+    if (file.mode().seekSynchronizes()) {
+      file.unfinished().awaitPlaces(); // or one of them could move the pointer after this
+    }
     if (file.mode().sharesPointer()) {
       if (file.mode().seekSynchronizes()) {
         meet("seek", position, file.pointer().setShared(position));
@@ -237,10 +258,13 @@ public final class SharedFile implements DataAccess, AutoCloseable {
    */
   public long seekToEnd(long delta) throws IOException {
     file.checkOpen();
-    long end =
-        file.mode().seekSynchronizes()
-            ? Collections.max(ends("seekToEnd", delta, true, new Effect.None()))
-            : file.mover().endPosition(file.view());
+    long end;
+    if (file.mode().seekSynchronizes()) {
+      file.unfinished().awaitPlaces();
+      end = Collections.max(ends("seekToEnd", delta, file.pointer()::end, new Effect.None()));
+    } else {
+      end = file.pointer().end();
+    }
     long position = Math.addExact(end, delta);
     seek(position);
     return position;
@@ -252,6 +276,7 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   public void seekShared(long position) throws IOException {
     file.checkOpen();
     OpenFile.checkRange(position, 0);
+    file.unfinished().awaitPlaces();
     meet("seekShared", position, file.pointer().setShared(position));
   }
 
@@ -283,13 +308,22 @@ public final class SharedFile implements DataAccess, AutoCloseable {
    */
   public void setMode(Mode newMode) throws IOException {
     file.checkOpen();
+    file.unfinished().awaitPlaces(); // of this rank; at the meeting, of all
     long own = file.pointer().position();
     long start = file.channel().meet("setMode", 0, newMode.name(), own).values().get(0);
-    if (file.mode().sharesPointer()) {
-      start =
-          file.pointer().sharedPosition(); // asked only now: ranks that came late may have moved it
+    Failure failure = Failure.NONE;
+    try {
+      if (file.mode().sharesPointer()) {
+        start = file.pointer().sharedPosition(); // now: ranks that came late may have moved it
+      }
+      file.pointer().announceRecords();
+    } catch (IOException e) { // comes all the same, or the others would wait for this rank
+      failure = Failure.of(MillraceException.wrap(ErrorCode.DISK, e));
     }
-    meet("setMode: position", start, file.pointer().setShared(start));
+    Effect effect = file.pointer().setShared(start);
+    file.channel()
+        .start(new Channel.Call("setMode: position", start, "", 0, effect, failure), false)
+        .await();
     file.pointer().moveTo(start);
     enterMode(newMode);
   }
@@ -297,7 +331,9 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   /** Begins to work in a mode; all ranks come here together. */
   void enterMode(Mode newMode) throws IOException {
     if (newMode == Mode.RECORD && file.options().has(OpenFlag.APPEND)) {
-      agreeOnEnd("setMode: end", newMode, new Effect.None());
+      file.pointer()
+          .moveRecordEndTo(
+              Collections.max(ends("setMode: end", 0, file.pointer()::end, new Effect.None())));
     }
     file.mode(newMode);
   }
@@ -308,21 +344,24 @@ public final class SharedFile implements DataAccess, AutoCloseable {
    */
   private void findEndAgain() throws IOException {
     if (file.options().has(OpenFlag.APPEND)) {
-      agreeOnEnd("end to append at", file.mode(), file.pointer().forgetEnd());
+      SeenEnd seen = file.mode() == Mode.RECORD ? file.pointer()::writtenEnd : () -> 0;
+      Effect forget = file.pointer().forgetViewEnd();
+      file.pointer().moveRecordEndTo(Collections.max(ends("end to append at", 0, seen, forget)));
     }
   }
 
-  private void agreeOnEnd(String call, Mode inMode, Effect effect) throws IOException {
-    file.pointer().moveRecordEndTo(ends(call, 0, inMode == Mode.RECORD, effect).get(0));
+  /** The end that a rank sees. */
+  private interface SeenEnd {
+    long position() throws IOException;
   }
 
-  /** Meets, each rank with the end that it sees if that is wanted. */
-  private List<Long> ends(String call, long argument, boolean wanted, Effect effect)
+  /** Meets, each rank with the end that it sees. */
+  private List<Long> ends(String call, long argument, SeenEnd seen, Effect effect)
       throws IOException {
     long end = 0;
     Failure failure = Failure.NONE;
     try {
-      end = wanted ? file.mover().endPosition(file.view()) : 0;
+      end = seen.position();
     } catch (MillraceException e) { // comes all the same, or the others would wait for this rank
       failure = Failure.of(e);
     }
@@ -344,6 +383,7 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   public void setView(View newView) throws IOException {
     file.checkOpen();
     boolean once = newView.isDisjoint();
+    file.unfinished().awaitPlaces();
     settleAppends();
     meet("setView", 0, file.pointer().setShared(0));
     file.pointer().moveTo(0);
@@ -412,7 +452,16 @@ public final class SharedFile implements DataAccess, AutoCloseable {
     OpenFile.checkRange(size, 0);
     settleAppends();
     file.channel()
-        .together("resize", size, "", () -> onRankZero(() -> file.strands().resize(size)));
+        .together(
+            "resize",
+            size,
+            "",
+            () ->
+                onRankZero(
+                    () -> {
+                      file.strands().resize(size);
+                      file.pointer().forgetEnd();
+                    }));
     findEndAgain();
   }
 
@@ -503,6 +552,19 @@ public final class SharedFile implements DataAccess, AutoCloseable {
               file.strands().flushShare(file.rank().number(), ranks);
               return 0;
             });
+  }
+
+  /**
+   * Says something of this rank's use of the file to people who ask what the cluster is doing; it
+   * replaces what the rank said before. At most 1024 characters.
+   */
+  public void describe(String what) throws IOException {
+    file.checkOpen();
+    file.rank()
+        .session()
+        .ask(
+            new CoordinatorRequest.Describe(
+                file.rank().group(), file.rank().number(), file.opened().open(), what));
   }
 
   /** Whether it was closed. */

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -77,7 +78,14 @@ final class Assemblies {
     Key key = new Key(from.user(), request.job());
     Gathering gathering = gatherings.get(key);
     if (gathering != null) {
-      checkFits(gathering, from, request, answers);
+      try {
+        checkFits(gathering, from, request, answers);
+      } catch (MillraceException e) {
+        if (request.ofGroup().isPresent()) { // ranks of one program: they would wait for nobody
+          fail(key, e, answers);
+        }
+        throw e;
+      }
     } else {
       checkMayBegin(from);
       Gathering fresh = new Gathering(request.size());
@@ -90,6 +98,25 @@ final class Assemblies {
     if (gathering.arrived.size() == gathering.size) {
       drop(key);
       assemble(key, gathering, answers);
+    }
+  }
+
+  /** A rank has ended: fails what its group has too few ranks for now. */
+  void onLeft(Groups groups, Answers answers) {
+    for (Map.Entry<Key, Gathering> each : List.copyOf(gatherings.entrySet())) {
+      Gathering gathering = each.getValue();
+      Optional<Long> of = gathering.arrived.firstEntry().getValue().request.ofGroup();
+      if (of.isPresent() && groups.living(of.get()) < gathering.size) {
+        fail(
+            each.getKey(),
+            new RankFailedException(
+                "%s: %s of %d cannot come, since ranks of the program have ended"
+                    .formatted(
+                        Paths.show(each.getKey().job),
+                        Agreement.ranks(gathering.missing()),
+                        gathering.size)),
+            answers);
+      }
     }
   }
 

@@ -94,7 +94,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     removals = new Removals(tree, journal);
     timers = new Timers(env, lock);
     transactions = new Transactions(tree, opens);
-    FileOpener opener = new FileOpener(env, tree, rules, journal, options, transactions);
+    FileOpener opener = new FileOpener(env, tree, rules, journal, options, transactions, opens);
     Revocations revocations = new Revocations(env, issuer);
     MeetingEffects effects =
         new MeetingEffects(
@@ -264,6 +264,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       transactions.onSessionEnd(from);
       members.onSessionEnd(from, reason, answers);
       assemblies.onSessionEnd(from);
+      assemblies.onLeft(groups, answers);
       nodes.onSessionEnd(from, reason);
     } finally {
       lock.unlock();
@@ -314,6 +315,12 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       case CoordinatorRequest.SetPermissions r -> names.setPermissions(from, r, replyTo, answers);
       case CoordinatorRequest.SetGroup r -> names.setGroup(from, r, replyTo, answers);
       case CoordinatorRequest.Confirm r -> names.confirm(from, r, replyTo, answers);
+      case CoordinatorRequest.AskOpens r ->
+          names.opens(from, groups.requireMember(from, r.group(), r.rank()), r, replyTo, answers);
+      case CoordinatorRequest.Describe r -> {
+        members.describe(from, r);
+        answers.reply(replyTo, DONE);
+      }
       case CoordinatorRequest.AskFiles _ -> names.files(from, replyTo, answers);
       case CoordinatorRequest.Form r -> {
         Group group = groups.form(from, r.size());
@@ -325,6 +332,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       }
       case CoordinatorRequest.Leave r -> {
         members.leave(groups.requireMember(from, r.group(), r.rank()), r.why(), answers);
+        assemblies.onLeft(groups, answers);
         answers.reply(replyTo, DONE);
       }
       case CoordinatorRequest.Withdraw r -> {

@@ -24,6 +24,7 @@ final class FileOpener {
   private final Journal journal;
   private final CoordinatorOptions options;
   private final Transactions transactions;
+  private final Opens opens;
 
   FileOpener(
       Env env,
@@ -31,7 +32,9 @@ final class FileOpener {
       NameRules rules,
       Journal journal,
       CoordinatorOptions options,
-      Transactions transactions) {
+      Transactions transactions,
+      Opens opens) {
+    this.opens = opens;
     this.transactions = transactions;
     this.env = env;
     this.names = names;
@@ -63,8 +66,9 @@ final class FileOpener {
       parent = rules.requireParent(user, path, open.path());
     }
     Optional<NameEntry> existing = NameRules.child(parent, path.getLast());
+    boolean joins = flags.joins() && joins(group, existing, open);
     for (User user : users) {
-      check(user, open, parent, existing);
+      check(user, open, parent, existing, joins);
     }
     if (existing.isPresent()) {
       return new Found(existing.get(), false);
@@ -86,7 +90,29 @@ final class FileOpener {
     return new Found(names.byId(id).orElseThrow(), true);
   }
 
-  private void check(User user, Effect.Open open, NameEntry parent, Optional<NameEntry> existing)
+  /**
+   * What a rank of a group of the opener's was allowed to do, the opener is, too; both are the same
+   * user's, as all ranks of a group are.
+   */
+  private boolean joins(Group group, Optional<NameEntry> existing, Effect.Open open)
+      throws MillraceException {
+    OpenFlags flags = open.flags();
+    Member opener = group.joinedMembers().getFirst();
+    for (Member place : opener.actor.members) {
+      for (Member other : place.group.joinedMembers()) {
+        if (!other.hasLeft()
+            && existing.isPresent()
+            && opens.allow(other.actor, existing.get().id, flags.read(), flags.write())) {
+          return true;
+        }
+      }
+    }
+    throw new MillraceException(
+        ErrorCode.CLOSED, "no rank has " + Paths.show(open.path()) + " open to be joined");
+  }
+
+  private void check(
+      User user, Effect.Open open, NameEntry parent, Optional<NameEntry> existing, boolean joins)
       throws MillraceException {
     OpenFlags flags = open.flags();
     if (flags.deleteOnClose()) {
@@ -110,6 +136,9 @@ final class FileOpener {
     }
     if (flags.deleteOnClose()) {
       rules.checkMayTake(user, entry, "remove");
+    }
+    if (joins) {
+      return;
     }
     if (flags.read()) {
       rules.checkAllowed(user, entry, NameEntry.READ, "read");

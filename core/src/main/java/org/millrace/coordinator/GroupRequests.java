@@ -11,6 +11,7 @@ import org.millrace.error.MillraceException;
 import org.millrace.error.NoSuchNameException;
 import org.millrace.message.Peer;
 import org.millrace.protocol.Capability;
+import org.millrace.protocol.CoordinatorRequest;
 
 /**
  * Requests to join and leave groups, and queries about groups outside meetings. Guarded by the
@@ -122,6 +123,22 @@ record GroupRequests(
     return gone;
   }
 
+  /** What a rank says of an open file, for people. */
+  void describe(Peer from, CoordinatorRequest.Describe request) throws MillraceException {
+    Member member = groups.requireMember(from, request.group(), request.rank());
+    Quotas.checkLength(request.what(), Quotas.NOTE_CHARS, "a note");
+    requireOpen(member.group, request.open()).notes().put(member.rank, request.what());
+  }
+
+  private static Open requireOpen(Group group, long number) throws MillraceException {
+    Open open = group.opens.get(number);
+    if (open == null) {
+      throw new MillraceException(
+          ErrorCode.CLOSED, "group " + group.id + " has no open file " + number);
+    }
+    return open;
+  }
+
   /**
    * A fresh capability of a file that the sender's group has open, if its user might open it again
    * now.
@@ -133,11 +150,7 @@ record GroupRequests(
           ErrorCode.NOT_PERMITTED,
           "session " + from.session() + " is not in group " + groupId + " any more, or never was");
     }
-    Open open = group.opens.get(number);
-    if (open == null) {
-      throw new MillraceException(
-          ErrorCode.CLOSED, "group " + groupId + " has no open file " + number);
-    }
+    Open open = requireOpen(group, number);
     NameEntry entry =
         names
             .byId(open.file())

@@ -161,6 +161,14 @@ final class Groups {
     }
   }
 
+  /** How many ranks of a group have come and not left. */
+  long living(long groupId) {
+    Group group = byId.get(groupId);
+    return group == null
+        ? 0
+        : group.joinedMembers().stream().filter(member -> !member.hasLeft()).count();
+  }
+
   Collection<Group> all() {
     return byId.values();
   }

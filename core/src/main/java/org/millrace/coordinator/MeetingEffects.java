@@ -13,6 +13,7 @@ import org.millrace.plan.collective.Overlaps;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.Effect;
 import org.millrace.protocol.Holder;
+import org.millrace.protocol.PointerCells;
 
 /**
  * Carries out, once, the effect of a meeting at which all ranks have arrived, and replies to them.
@@ -114,6 +115,10 @@ record MeetingEffects(
       }
     }
     long base = pointers.advance(session(parts), take.pointer(), delta, floor, limit);
+    if (take.follower() != 0 && delta > 0) {
+      long end = PointerCells.after(base, delta, floor, limit);
+      pointers.set(session(parts), take.follower(), end);
+    }
     answerMet(parts, base, limit, answers);
   }
 
@@ -164,6 +169,7 @@ record MeetingEffects(
             found.created(),
             open.pointer(),
             open.endPointer(),
+            open.viewEndPointer(),
             issuer.issue(open),
             transactions.isUnfinished(entry.id, first),
             Holder.NONE);

@@ -205,6 +205,26 @@ final class NameRequests {
         answers);
   }
 
+  /** Whether another rank of a member's group has a file open more often than the member. */
+  void opens(
+      Peer from,
+      Member member,
+      CoordinatorRequest.AskOpens request,
+      ReplyTo replyTo,
+      DeferredReplies answers) {
+    answer(
+        () -> {
+          long file = rules.require(User.of(from), request.path()).id;
+          long own = opens.by(member.actor, file);
+          boolean ahead =
+              member.group.joinedMembers().stream()
+                  .anyMatch(other -> !other.hasLeft() && opens.by(other.actor, file) > own);
+          return new CoordinatorReply.Value(ahead ? 1 : 0);
+        },
+        replyTo,
+        answers);
+  }
+
   void files(Peer from, ReplyTo replyTo, DeferredReplies answers) {
     answer(
         () -> {

@@ -5,6 +5,8 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.millrace.error.MillraceException;
 import org.millrace.protocol.OpenFlags;
 
@@ -13,6 +15,8 @@ import org.millrace.protocol.OpenFlags;
  * the coordinator's lock.
  */
 final class Opens {
+
+  private static final long[] NOBODY = {};
 
   // constant after construction
   private final Pointers pointers;
@@ -33,10 +37,13 @@ final class Opens {
   }
 
   Open add(Group group, long file, OpenFlags flags) throws MillraceException {
-    long[] sessions =
-        group.joinedMembers().stream().mapToLong(m -> m.actor.peer.session()).toArray();
+    long[] sessions = sessions(group);
+    FileOpens all = byFile.get(file);
+    if (all == null) {
+      all = new FileOpens(pointers.add(NOBODY));
+    }
     long pointer = pointers.add(sessions);
-    long endPointer = pointers.add(sessions);
+    long viewEndPointer = flags.append() ? pointers.add(sessions) : 0;
     long number = nextNumber++;
     Open open =
         new Open(
@@ -46,29 +53,44 @@ final class Opens {
             flags,
             new MeetingChannel(number),
             pointer,
-            endPointer,
+            all.endPointer,
+            viewEndPointer,
+            new TreeMap<>(),
             new HashSet<>());
     group.opens.put(number, open);
-    FileOpens all = byFile.computeIfAbsent(file, _ -> new FileOpens());
+    byFile.put(file, all);
     all.opens.add(open);
     all.deleteOnClose |= flags.deleteOnClose();
+    if (flags.write() && all.count(sessions, 1)) {
+      pointers.serve(all.endPointer, all.sessions());
+    }
     return open;
+  }
+
+  private static long[] sessions(Group group) {
+    return group.joinedMembers().stream().mapToLong(m -> m.actor.peer.session()).toArray();
   }
 
   /** Closes; returns whether that was the last open of a file that is to be removed then. */
   boolean remove(Open open) {
     open.group().opens.remove(open.number());
     pointers.remove(open.pointer());
-    pointers.remove(open.endPointer());
+    if (open.viewEndPointer() != 0) {
+      pointers.remove(open.viewEndPointer());
+    }
     FileOpens all = byFile.get(open.file());
     if (all == null) {
       throw new IllegalStateException("file " + open.file() + " is not open");
     }
     all.opens.remove(open);
     if (!all.opens.isEmpty()) {
+      if (open.flags().write() && all.count(sessions(open.group()), -1)) {
+        pointers.serve(all.endPointer, all.sessions());
+      }
       return false;
     }
     byFile.remove(open.file());
+    pointers.remove(all.endPointer);
     return all.deleteOnClose;
   }
 
@@ -78,9 +100,49 @@ final class Opens {
     return all == null ? List.of() : List.copyOf(all.opens);
   }
 
+  /** Whether an actor has a file open for all that is asked. */
+  boolean allow(Actor actor, long file, boolean read, boolean write) {
+    return of(actor, file)
+        .anyMatch(open -> (open.flags().read() || !read) && (open.flags().write() || !write));
+  }
+
+  /** How often an actor has a file open, in whatever groups. */
+  long by(Actor actor, long file) {
+    return of(actor, file).count();
+  }
+
+  private static Stream<Open> of(Actor actor, long file) {
+    return actor.members.stream()
+        .flatMap(
+            member ->
+                member.group.opens.values().stream()
+                    .filter(open -> open.file() == file && !open.isClosedBy(member.rank)));
+  }
+
   /** All opens of one file. */
   private static final class FileOpens {
     final List<Open> opens = new ArrayList<>();
+    final long endPointer;
+    private final Map<Long, Integer> writers = new HashMap<>(); // opens by session
     boolean deleteOnClose;
+
+    FileOpens(long endPointer) {
+      this.endPointer = endPointer;
+    }
+
+    /** Counts an open for writing that came or went; returns whether there are other sessions. */
+    boolean count(long[] sessions, int change) {
+      int before = writers.size();
+      boolean came = false;
+      for (long session : sessions) {
+        came |= !writers.containsKey(session);
+        writers.merge(session, change, (a, b) -> a + b == 0 ? null : a + b);
+      }
+      return came || writers.size() != before;
+    }
+
+    long[] sessions() {
+      return writers.keySet().stream().mapToLong(Long::longValue).toArray();
+    }
   }
 }

@@ -14,8 +14,8 @@ import org.millrace.protocol.PointerCells;
 
 /**
  * Shared pointers by key. {@link #advance}, {@link #set} and {@link #at} may be called by any
- * thread, take no lock and allocate nothing; {@link #add} and {@link #remove} are guarded by the
- * coordinator's lock.
+ * thread, take no lock and allocate nothing; {@link #add}, {@link #serve} and {@link #remove} are
+ * guarded by the coordinator's lock.
  *
  * <p>A key is a slot's index in its low bits and a number that is never used again above them, so
  * that the key of a pointer that is gone never finds its successor in the slot. A thread that has
@@ -82,6 +82,14 @@ final class Pointers {
     }
     slots.set(index, new Slot(key, sessions, shared ? cells : null));
     return key;
+  }
+
+  /** Lets these sessions use a pointer, and no others. */
+  void serve(long key, long[] sessions) {
+    Slot slot = find(key);
+    if (slot != null) {
+      slot.serve(sessions);
+    }
   }
 
   void remove(long key) {
@@ -175,16 +183,26 @@ final class Pointers {
     private static final long[] NO_CELLS = {};
 
     final long key;
-    private final long[] sessions;
     private final @Nullable MemorySegment mapped;
     private final long[] cells;
 
+    private volatile long[] sessions; // sorted, and never changed in place
+
     Slot(long key, long[] sessions, @Nullable MemorySegment mapped) {
       this.key = key;
-      this.sessions = sessions.clone();
-      Arrays.sort(this.sessions);
+      this.sessions = sorted(sessions);
       this.mapped = mapped;
       this.cells = mapped == null ? new long[CELLS] : NO_CELLS;
+    }
+
+    private static long[] sorted(long[] sessions) {
+      long[] sorted = sessions.clone();
+      Arrays.sort(sorted);
+      return sorted;
+    }
+
+    void serve(long[] others) {
+      sessions = sorted(others);
     }
 
     boolean serves(long session) {

@@ -32,6 +32,9 @@ record Quotas(
   /** How long the name of a lock is at most. */
   static final int LOCK_NAME_CHARS = 255;
 
+  /** How long what a rank says of an open file is at most. */
+  static final int NOTE_CHARS = 1024;
+
   /** How long an address is at most. */
   static final int ADDRESS_CHARS = 1024;
 

@@ -3,6 +3,7 @@ package org.millrace.coordinator;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.millrace.env.Env;
 import org.millrace.message.Peer;
@@ -135,7 +136,8 @@ final class StatusReport {
         seen ? names.byId(open.file()).map(NameEntry::path).orElse("") : "",
         how,
         pointers.peek(open.pointer()),
-        pointers.peek(open.endPointer()));
+        pointers.peek(open.endPointer()),
+        seen ? Map.copyOf(open.notes()) : Map.of());
   }
 
   private List<Status.OfLock> locks(Peer viewer, long now) {

@@ -135,7 +135,10 @@ public sealed interface CoordinatorReply extends Message {
    * @param confirmed false if nobody has yet said that its strands exist: make them, then confirm
    * @param created this open made the file
    * @param pointer key of the shared pointer of this open, at 0
-   * @param endPointer key of the shared end-of-file pointer of this open, at 0
+   * @param endPointer key of the file's end-of-file pointer, in bytes of the file: those who append
+   *     take their places there, through whichever open; at 0 where nobody has the file open
+   * @param viewEndPointer key of this open's own, for those who append through a view that is not
+   *     the whole file; at 0
    * @param capability what nodes in other processes want to see
    * @param unfinished a transaction of the file is committed and perhaps not applied: apply it
    * @param holder in whose name the receiver writes
@@ -148,6 +151,7 @@ public sealed interface CoordinatorReply extends Message {
       boolean created,
       long pointer,
       long endPointer,
+      long viewEndPointer,
       Capability capability,
       boolean unfinished,
       Holder holder)
@@ -163,6 +167,7 @@ public sealed interface CoordinatorReply extends Message {
           created,
           pointer,
           endPointer,
+          viewEndPointer,
           capability,
           unfinished,
           other);

@@ -1,6 +1,9 @@
 package org.millrace.protocol;
 
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.millrace.message.Message;
 
 /**
@@ -117,6 +120,18 @@ public sealed interface CoordinatorRequest extends Message {
    * Says that all strands of a file that was made are there; before this a crash forgets the file.
    */
   record Confirm(long file) implements CoordinatorRequest {}
+
+  /**
+   * Asks whether another rank of the group has a file open more often than the sender, in whatever
+   * groups it has; answered by {@link CoordinatorReply.Value}, 1 or 0.
+   */
+  record AskOpens(long group, int rank, String path) implements CoordinatorRequest {}
+
+  /**
+   * What a rank says of an open file of its group, for people who ask for the status: it replaces
+   * what it said before.
+   */
+  record Describe(long group, int rank, long open, String what) implements CoordinatorRequest {}
 
   /** Sets a shared pointer outside a meeting; answered by {@link CoordinatorReply.Value}. */
   record PointerSet(long pointer, long value) implements CoordinatorRequest {}
@@ -240,14 +255,28 @@ public sealed interface CoordinatorRequest extends Message {
    * are a group, and all are answered together by {@link CoordinatorReply.Assembled}. If some do
    * not come before the first one's deadline, all fail with RANK_FAILED, naming the missing. Jobs
    * of different users are different jobs. A session that names another size, or a rank that
-   * another session has, is refused alone.
+   * another session has, is refused alone; where ranks of a group gather, with all who wait.
    *
    * @param job the same for all ranks of one run and for no other
    * @param inbox address at which the other ranks reach this one; empty if they are in its process
    * @param waitNanos how long to wait for the others
    */
   record Assemble(String job, int rank, int size, String inbox, long waitNanos)
-      implements CoordinatorRequest {}
+      implements CoordinatorRequest {
+
+    private static final Pattern OF_GROUP = Pattern.compile("group ([0-9]{1,18})/.*");
+
+    /** What some ranks of a group call their job. */
+    public static String jobOfGroup(long group, String name) {
+      return "group " + group + "/" + name;
+    }
+
+    /** The group whose ranks have this job, if it is of that kind. */
+    public Optional<Long> ofGroup() {
+      Matcher matcher = OF_GROUP.matcher(job);
+      return matcher.matches() ? Optional.of(Long.parseLong(matcher.group(1))) : Optional.empty();
+    }
+  }
 
   /**
    * The living ranks of a group form a new one, in the order of their old numbers: each of them

@@ -11,7 +11,11 @@ public sealed interface Effect {
   default boolean agrees(Effect other) {
     return switch (this) {
       case None _ -> other instanceof None;
-      case Take x -> other instanceof Take y && x.pointer() == y.pointer() && x.once() == y.once();
+      case Take x ->
+          other instanceof Take y
+              && x.pointer() == y.pointer()
+              && x.once() == y.once()
+              && x.follower() == y.follower();
       case Set x -> x.equals(other);
       case Open x -> x.equals(other);
       case Close x -> x.equals(other);
@@ -27,9 +31,18 @@ public sealed interface Effect {
    * Takes a range of a shared pointer: {@code base = max(pointer, floor)}; the pointer moves on
    * from there by the sum of all ranks' values, or by one rank's value if {@code once} (then all
    * values must be equal, which {@code argument} makes sure), but not beyond {@code limit}, nor
-   * backwards. {@code floor} and {@code limit} are the largest that any rank gave.
+   * backwards. {@code floor} and {@code limit} are the largest that any rank gave. If anything was
+   * taken, {@code follower} is set to where the pointer then stands.
+   *
+   * @param follower another pointer, or 0 if none follows
    */
-  record Take(long pointer, boolean once, long floor, long limit) implements Effect {}
+  record Take(long pointer, boolean once, long floor, long limit, long follower) implements Effect {
+
+    /** Without a pointer that follows. */
+    public Take(long pointer, boolean once, long floor, long limit) {
+      this(pointer, once, floor, limit, 0);
+    }
+  }
 
   /** Sets a shared pointer. */
   record Set(long pointer, long value) implements Effect {}

@@ -119,7 +119,11 @@ public record GatheredParts(
   private static Effect both(Effect a, boolean aWants, Effect b, boolean bWants) {
     if (a instanceof Effect.Take x && b instanceof Effect.Take y) {
       return new Effect.Take(
-          x.pointer(), x.once(), Math.max(x.floor(), y.floor()), Math.max(x.limit(), y.limit()));
+          x.pointer(),
+          x.once(),
+          Math.max(x.floor(), y.floor()),
+          Math.max(x.limit(), y.limit()),
+          x.follower());
     }
     if (a instanceof Effect.Exchange x && b instanceof Effect.Exchange y) {
       return new Effect.Exchange(

@@ -136,6 +136,9 @@ enum Kind {
       Speed.QUICK,
       "a second success could hide a failure"),
   NOTE(0x25, CoordinatorRequest.Note.class, Repeat.ONCE, Speed.QUICK, "its effect happens once"),
+  ASK_OPENS(0x26, CoordinatorRequest.AskOpens.class, Repeat.AGAIN, Speed.QUICK, "asks"),
+  DESCRIBE(
+      0x27, CoordinatorRequest.Describe.class, Repeat.ONCE, Speed.QUICK, "it may say more by then"),
 
   // From the coordinator.
   DONE(0x41, CoordinatorReply.Done.class),

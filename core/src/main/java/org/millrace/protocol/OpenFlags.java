@@ -10,6 +10,8 @@ package org.millrace.protocol;
  * @param truncate cut an existing file to nothing; needs {@code write}
  * @param append every write goes to the end
  * @param deleteOnClose remove the file when the group has closed it
+ * @param joins a rank of a group that the opener is in has the file open with these rights: they
+ *     were checked then. Fails with CLOSED if none has any more
  * @param permissions mode bits of a file that is made, as in chmod
  * @param stripeUnitBytes of a file that is made; 0: the cluster's default
  * @param strands of a file that is made; 0: as many as there are nodes
@@ -25,6 +27,7 @@ public record OpenFlags(
     boolean truncate,
     boolean append,
     boolean deleteOnClose,
+    boolean joins,
     int permissions,
     long stripeUnitBytes,
     int strands,
@@ -51,6 +54,7 @@ public record OpenFlags(
         truncate,
         append,
         deleteOnClose,
+        false,
         permissions,
         stripeUnitBytes,
         strands,
@@ -68,6 +72,7 @@ public record OpenFlags(
         truncate,
         append,
         deleteOnClose,
+        joins,
         permissions,
         stripeUnitBytes,
         strands,
@@ -85,6 +90,7 @@ public record OpenFlags(
         truncate,
         append,
         deleteOnClose,
+        joins,
         permissions,
         stripeUnitBytes,
         strands,

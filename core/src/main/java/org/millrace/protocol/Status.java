@@ -1,6 +1,7 @@
 package org.millrace.protocol;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * The status of a coordinator, for people and tools.
@@ -50,10 +51,17 @@ public record Status(
    *     superuser nor the group's user
    * @param how "r", "w" or "rw", and "append"
    * @param pointer where the shared pointer stands
-   * @param endPointer where the shared end-of-file pointer stands
+   * @param endPointer where the file's end-of-file pointer stands
+   * @param notes what ranks say of it, by rank; empty for viewers as with the path
    */
   public record OfOpen(
-      long open, long group, String path, String how, long pointer, long endPointer) {}
+      long open,
+      long group,
+      String path,
+      String how,
+      long pointer,
+      long endPointer,
+      Map<Integer, String> notes) {}
 
   /**
    * A held lock.

@@ -255,7 +255,7 @@ final class AdministrationTest {
                       new Status.OfMember(1, "", ""),
                       new Status.OfMember(2, "", "well"))));
       assertThat(all.opens())
-          .containsExactly(new Status.OfOpen(open.open(), ranks.group, "f", "rw", 42, 0));
+          .containsExactly(new Status.OfOpen(open.open(), ranks.group, "f", "rw", 42, 0, Map.of()));
       assertThat(all.waits())
           .singleElement()
           .satisfies(

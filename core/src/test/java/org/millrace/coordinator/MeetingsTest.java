@@ -75,6 +75,7 @@ final class MeetingsTest {
       {NONE, new Effect.Split(0, 0)},
       {new Effect.Take(pointer, true, 0, 0), new Effect.Take(pointer, false, 0, 0)},
       {new Effect.Take(pointer, true, 0, 0), new Effect.Take(file.endPointer(), true, 0, 0)},
+      {new Effect.Take(pointer, true, 0, 0, 0), new Effect.Take(pointer, true, 0, 0, pointer)},
       {new Effect.Set(pointer, 1), new Effect.Set(pointer, 2)},
       {new Effect.Close(1), new Effect.Close(2)},
       {new Effect.Open("a", Harness.CREATE), new Effect.Open("b", Harness.CREATE)},

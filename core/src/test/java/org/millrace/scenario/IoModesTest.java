@@ -112,7 +112,7 @@ final class IoModesTest {
                 .filter(n -> !n.equals("all"))
                 .toList());
     assertThat(namesBefore(text, "never wait"))
-        .containsExactlyInAnyOrder("flush", "extend", "size", "position", "at");
+        .containsExactlyInAnyOrder("flush", "extend", "size", "endPosition", "at");
   }
 
   @Test

@@ -351,7 +351,7 @@ final class ModelProgram {
     byte[][] data = data(lengths);
     int row = random.nextInt(FAR);
     if (write || random.nextBoolean()) {
-      file.seek(row); // short reads may have left the ranks in different rows
+      file.seek(row); // ranks with different views may have stopped in different rows
       Arrays.fill(model.own, row);
     }
     if (write) {
@@ -361,12 +361,12 @@ final class ModelProgram {
       read(length, model.read(me, start, length), "read of a record", file::read);
     }
     for (int r = 0; r < model.ranks; r++) {
-      int start = model.own[r] + r * length;
-      int moved = write ? length : model.read(r, start, length).length;
+      int begin = model.own[r];
+      int next = begin + model.ranks * length;
       if (write) {
-        model.write(r, start, data[r]);
+        model.write(r, begin + r * length, data[r]);
       }
-      model.own[r] += moved > 0 ? model.ranks * length : 0;
+      model.own[r] = write ? next : Math.max(begin, Math.min(next, model.end(r)));
     }
     return (write ? "write" : "read") + " of a record";
   }

@@ -13,6 +13,8 @@ import org.millrace.cli.cluster.ClusterPlace;
 import org.millrace.cli.terminal.ExitCode;
 import org.millrace.cluster.RunningCluster;
 import org.millrace.env.Env;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -95,7 +97,7 @@ public final class StopCommand implements Callable<Integer> {
     for (String name : names) {
       Optional<ProcessHandle> process = daemons.process(name);
       if (process.isPresent()) {
-        process.get().destroy(); // SIGTERM, which daemons take as a wish
+        askToEnd(name, process.get());
         asked.put(name, process.get());
       } else if (daemons.hasPidFile(name)) {
         dead.add(name);
@@ -120,6 +122,16 @@ public final class StopCommand implements Callable<Integer> {
                   daemons.log(Daemons.COORDINATOR).getParent()));
     }
     return asked.size();
+  }
+
+  /** Sends SIGTERM, which daemons take as a wish; a process of somebody else's cannot be asked. */
+  static void askToEnd(String name, ProcessHandle process) throws MillraceException {
+    if (!process.destroy() && process.isAlive()) {
+      throw new MillraceException(
+          ErrorCode.NOT_PERMITTED,
+          "not permitted: %s (pid %d) is a process of user %s"
+              .formatted(name, process.pid(), process.info().user().orElse("unknown")));
+    }
   }
 
   /** A process may be there of which no pid file tells: still starting, or no daemon at all. */

@@ -2,6 +2,7 @@ package org.millrace.cli.pfsd;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -11,6 +12,7 @@ import org.millrace.cli.terminal.Shown;
 import org.millrace.cluster.Administration.NodeReport;
 import org.millrace.output.Table;
 import org.millrace.protocol.CoordinatorReply.Facts;
+import org.millrace.protocol.CoordinatorReply.Wait;
 import org.millrace.protocol.Status;
 
 /**
@@ -21,6 +23,17 @@ import org.millrace.protocol.Status;
  * @param verbose whether everything is
  */
 record PfsdStatus(ClusterState state, boolean iods, boolean verbose) {
+
+  private static final Map<String, String> NAMES =
+      Map.of(
+          "open", "gopen",
+          "subgroup", "gopen",
+          "read", "cread/iread",
+          "write", "cwrite/iwrite",
+          "seek", "lseek",
+          "seekToEnd", "lseek",
+          "setMode", "setiomode",
+          "an operation", "iowait/iseof");
 
   /** What of it concerns one file, on these nodes. */
   static ClusterState of(ClusterState state, String path, Set<Integer> nodes) {
@@ -58,8 +71,9 @@ record PfsdStatus(ClusterState state, boolean iods, boolean verbose) {
                 Shown.nanos(status.upMillis() * 1e6),
                 status.opens().size()));
     section(lines, "open files", StatusText.opens(status));
-    section(lines, "clients", StatusText.groups(status));
-    section(lines, "waiting", StatusText.waits(status));
+    section(lines, "clients", clients(status));
+    section(lines, "groups", StatusText.groups(status));
+    section(lines, "waiting", waits(status));
     section(lines, "locks", StatusText.locks(status));
     if (iods || verbose) {
       section(lines, "I/O daemons", StatusText.nodes(state));
@@ -76,6 +90,42 @@ record PfsdStatus(ClusterState state, boolean iods, boolean verbose) {
       lines.add(heading);
       lines.addAll(table.lines());
     }
+  }
+
+  /** What clients say of their open files: mode, pointer, pending ids, where they run. */
+  private static Table clients(Status status) {
+    Table table = new Table(">open", ">rank", "file", "mode, own pointer, pending ids, client");
+    for (Status.OfOpen open : status.opens()) {
+      new TreeMap<>(open.notes())
+          .forEach(
+              (rank, note) ->
+                  table.row(open.open(), rank, open.path().isEmpty() ? "?" : open.path(), note));
+    }
+    return table;
+  }
+
+  /** Who waits, in PFSLib's words. */
+  private static Table waits(Status status) {
+    Table table = new Table(">group", ">rank", "in", ">for", "waits for (group/rank)");
+    for (Wait wait : status.waits()) {
+      table.row(
+          wait.group(),
+          wait.rank(),
+          pfsName(wait.call()),
+          Shown.nanos(wait.sinceNanos()),
+          String.join(" ", wait.waitsFor()));
+    }
+    return table;
+  }
+
+  /** A call of the core's by the name of PFSLib's that makes it. */
+  static String pfsName(String call) {
+    for (Map.Entry<String, String> name : NAMES.entrySet()) {
+      if (call.equals(name.getKey()) || call.matches(name.getKey() + "[ :,].*")) {
+        return name.getValue() + call.substring(name.getKey().length());
+      }
+    }
+    return call;
   }
 
   private Table counters() {

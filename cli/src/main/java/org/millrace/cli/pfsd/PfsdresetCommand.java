@@ -2,6 +2,7 @@ package org.millrace.cli.pfsd;
 
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.millrace.heritage.pfs.Pfs;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -26,6 +27,6 @@ public final class PfsdresetCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    return host.run("reset", files);
+    return host.run("reset", files.stream().map(Pfs::nameAtServer).toList());
   }
 }

@@ -8,12 +8,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.millrace.cli.cluster.ClusterPlace;
 import org.millrace.cli.cluster.ClusterState;
-import org.millrace.cli.cluster.FilePaths;
 import org.millrace.cli.terminal.ExitCode;
 import org.millrace.cluster.RunningCluster;
 import org.millrace.env.Env;
 import org.millrace.error.MillraceException;
 import org.millrace.error.NoSuchNameException;
+import org.millrace.heritage.pfs.Pfs;
 import org.millrace.layout.Layout;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -62,7 +62,7 @@ public final class PfsdstatCommand implements Callable<Integer> {
   }
 
   private String path() {
-    return FilePaths.of(file == null ? "" : file);
+    return Pfs.nameAtServer(file == null ? "" : file);
   }
 
   /** The nodes that have a part of the file. */

@@ -54,7 +54,7 @@ final class StatusTextTest {
                     "job 9",
                     List.of(
                         new Status.OfMember(0, "", ""), new Status.OfMember(1, "", "was killed")))),
-            List.of(new Status.OfOpen(11, 4, "data/x\u001b[2J", "rw append", 4096, 8192)),
+            List.of(new Status.OfOpen(11, 4, "data/x\u001b[2J", "rw append", 4096, 8192, Map.of())),
             waits,
             List.of(new Status.OfLock("file x 0..9", "4/0", 3 * SECOND)));
     return new ClusterState(0, new Facts("c1", nodes, Map.of(), "ada"), status, List.of(reports));

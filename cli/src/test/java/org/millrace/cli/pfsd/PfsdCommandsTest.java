@@ -78,10 +78,14 @@ final class PfsdCommandsTest {
     try {
       open.get();
       String all = well("pfsdstat", pfsd);
-      while (!all.contains(" write ")) { // until rank 0 waits there
+      while (!all.contains(" cwrite/iwrite ")) { // until rank 0 waits there
         all = well("pfsdstat", pfsd);
       }
       assertThat(all).contains("2 open files", "pfs.a", "pfs.b").doesNotContain("I/O daemons");
+      assertThat(all)
+          .contains("M_SYNC, pointer shared, ids -, client 0, ")
+          .contains("M_UNIX, pointer 7, ids -, client 1, ")
+          .contains(" pid " + ProcessHandle.current().pid());
       String file = well("pfsdstat", pfsd, "-f", "pfs.a", "-i");
       assertThat(file).contains("1 open files", "pfs.a", "I/O daemons").doesNotContain("pfs.b");
       assertThat(well("pfsdstat", pfsd, "-f", "pfs.none")).contains("0 open files");
@@ -108,7 +112,9 @@ final class PfsdCommandsTest {
             Pfs pfs = Pfs.pfslib_init(rank, pfsd, 2, rank.number());
             int flags = Pfs.O_RDWR | Pfs.O_CREAT;
             int fd = pfs.gopen("pfs.a", flags, IoMode.M_SYNC, 0644);
-            pfs.gopen("pfs.b", flags, IoMode.M_UNIX, 0644);
+            int other = pfs.gopen("pfs.b", flags, IoMode.M_UNIX, 0644);
+            pfs.lseek(other, 7, Pfs.SEEK_SET);
+            pfs.setiomode(other, IoMode.M_UNIX); // says where its pointer stands
             open.complete(true);
             if (rank.number() == 0) {
               assertThat(pfs._cwrite(fd, new byte[10], 10)).isEqualTo(-1);

@@ -17,9 +17,14 @@ final class Connection {
     long run() throws IOException;
   }
 
-  /** What a call does with a file. */
-  interface FileBody {
+  /** What a call does with a shared file. */
+  interface SharedBody {
     long run(PfsFile file) throws IOException;
+  }
+
+  /** What a call does with a file of either kind. */
+  interface AnyBody {
+    long run(Descriptor file) throws IOException;
   }
 
   /** The descriptors below are those of standard input, output and errors. */
@@ -29,9 +34,11 @@ final class Connection {
   private final Clients clients;
   private final long clientThreshold;
   private final IoIds ids;
+  private final StatusNotes notes;
 
   // owned by the rank's thread
-  private final @Nullable PfsFile[] files = new @Nullable PfsFile[Pfs.FIRST_SHARED + Pfs.MAX_FILES];
+  private final @Nullable Descriptor[] files =
+      new @Nullable Descriptor[Pfs.FIRST_SHARED + Pfs.MAX_FILES];
   private Epfsl errno = Epfsl.NONE;
   private String detail = "";
   private Optional<PfsTrace> trace = Optional.empty();
@@ -40,7 +47,8 @@ final class Connection {
   Connection(Clients clients, long clientThreshold) {
     this.clients = clients;
     this.clientThreshold = clientThreshold;
-    this.ids = new IoIds(clients.rank());
+    this.notes = new StatusNotes(clients);
+    this.ids = new IoIds(clients.rank(), notes);
   }
 
   Clients clients() {
@@ -81,53 +89,102 @@ final class Connection {
     return bytes <= clientThreshold;
   }
 
-  /** Carries a call out; whatever goes wrong is a {@link PfsException} and in {@code errno}. */
-  long call(Errors.Doing doing, Body body) throws PfsException {
+  /** Notes why a call fails, and returns it. */
+  private PfsException noted(PfsException failure) {
+    errno = failure.code();
+    detail = failure.detail();
+    return failure;
+  }
+
+  /** Opens a file: the body returns its descriptor. */
+  int opening(String name, Page page, @Nullable String path, Body body) throws PfsException {
+    long begin = now();
     try {
-      return body.run();
+      long descriptor = body.run();
+      traced(begin, name, 0, 0, Epfsl.NONE, String.valueOf(path));
+      return (int) descriptor;
     } catch (IOException | RuntimeException e) {
-      PfsException failure = Errors.of(doing, e);
-      errno = failure.code();
-      detail = failure.detail();
-      throw failure;
+      PfsException failure =
+          e instanceof PfsException known && !known.code().name().startsWith("EPFSL")
+              ? known // of an ordinary file
+              : Errors.ofShared(page, e);
+      traced(begin, name, 0, 0, failure.code(), String.valueOf(path));
+      throw noted(failure);
     }
   }
 
-  /** As {@link #call} on a shared file. */
-  long onShared(String name, int descriptor, long bytes, FileBody body) throws PfsException {
-    return call(Errors.Doing.CALL, () -> traced(name, requireShared(descriptor), bytes, body));
-  }
-
-  /** As {@link #call} on a file of either kind. */
-  long onAny(String name, int descriptor, FileBody body) throws PfsException {
-    boolean shared = descriptor >= Pfs.FIRST_SHARED;
-    return call(
-        shared ? Errors.Doing.CALL : Errors.Doing.UNIX,
-        () -> traced(name, require(descriptor), 0, body));
-  }
-
-  private long traced(String name, PfsFile file, long bytes, FileBody body) throws IOException {
-    if (trace.isEmpty()) {
-      return body.run(file);
-    }
-    PfsTrace to = trace.get();
-    long offset = offset(file);
-    long begin = to.now();
-    Epfsl error = Epfsl.NONE;
+  /** Waits for an operation, or asks for it. */
+  long onOperation(String name, Page page, long id, Body body) throws PfsException {
+    long begin = now();
+    String path = ids.path(id);
+    long bytes = ids.bytes(id);
     try {
-      return body.run(file);
+      long result = body.run();
+      if (page != Page.IODONE || result == 1) { // one who asks again and again fills no trace
+        traced(begin, name, -1, bytes, Epfsl.NONE, path);
+      }
+      return result;
     } catch (IOException | RuntimeException e) {
-      error = Errors.of(Errors.Doing.CALL, e).code();
-      throw e;
-    } finally {
-      to.add(begin, name, offset, bytes, error, file.path());
+      PfsException failure = Errors.ofShared(page, e);
+      traced(begin, name, -1, bytes, failure.code(), path);
+      throw noted(failure);
+    }
+  }
+
+  /** A call on a shared file. */
+  long onShared(String name, Page page, int descriptor, long bytes, SharedBody body)
+      throws PfsException {
+    PfsFile file;
+    try {
+      file = requireShared(descriptor);
+    } catch (PfsException e) {
+      throw noted(e);
+    }
+    long result = on(name, page, file, bytes, _ -> body.run(file));
+    notes.after(file, ids);
+    return result;
+  }
+
+  /** A call on a file of either kind. */
+  long onAny(String name, Page page, int descriptor, AnyBody body) throws PfsException {
+    Descriptor file;
+    try {
+      file = require(descriptor);
+    } catch (PfsException e) {
+      throw noted(e);
+    }
+    return on(name, page, file, 0, body);
+  }
+
+  private long on(String name, Page page, Descriptor file, long bytes, AnyBody body)
+      throws PfsException {
+    long offset = trace.isEmpty() ? 0 : offset(file);
+    long begin = now();
+    try {
+      long result = body.run(file);
+      traced(begin, name, offset, bytes, Epfsl.NONE, file.path());
+      return result;
+    } catch (IOException | RuntimeException e) {
+      PfsException failure = file.failure(page, e);
+      traced(begin, name, offset, bytes, failure.code(), file.path());
+      throw noted(failure);
+    }
+  }
+
+  private long now() {
+    return trace.isEmpty() ? 0 : trace.get().now();
+  }
+
+  private void traced(long begin, String name, long offset, long bytes, Epfsl error, String path) {
+    if (trace.isPresent()) {
+      trace.get().add(begin, name, offset, bytes, error, path);
     }
   }
 
   /** Whatever keeps the position from being known must not keep the rank from its call. */
-  private static long offset(PfsFile file) {
+  private static long offset(Descriptor file) {
     try {
-      return file.position();
+      return file.pointer();
     } catch (IOException | RuntimeException e) {
       return -1;
     }
@@ -144,23 +201,24 @@ final class Connection {
     }
   }
 
-  PfsFile requireShared(int descriptor) throws PfsException {
-    if (descriptor < Pfs.FIRST_SHARED || find(descriptor) == null) {
-      throw new PfsException(Epfsl.EPFSLBADF, descriptor + " is no descriptor of a shared file");
+  private PfsFile requireShared(int descriptor) throws PfsException {
+    if (find(descriptor) instanceof PfsFile file) {
+      return file;
     }
-    return require(descriptor);
+    throw new PfsException(Epfsl.EPFSLBADF, descriptor + " is no descriptor of a shared file");
   }
 
-  PfsFile requireUnix(int descriptor) throws PfsException {
-    if (descriptor >= Pfs.FIRST_SHARED) {
-      throw new PfsException(Epfsl.EBADF, descriptor + " is no descriptor of an ordinary file");
+  OrdinaryFile requireOrdinary(int descriptor) throws PfsException {
+    if (find(descriptor) instanceof OrdinaryFile file) {
+      return file;
     }
-    return require(descriptor);
+    throw noted(
+        new PfsException(Epfsl.EBADF, descriptor + " is no descriptor of an ordinary file"));
   }
 
   /** An open file of either kind. */
-  PfsFile require(int descriptor) throws PfsException {
-    PfsFile file = find(descriptor);
+  private Descriptor require(int descriptor) throws PfsException {
+    Descriptor file = find(descriptor);
     if (file == null) {
       throw new PfsException(
           descriptor < Pfs.FIRST_SHARED ? Epfsl.EBADF : Epfsl.EPFSLBADF,
@@ -169,7 +227,7 @@ final class Connection {
     return file;
   }
 
-  private @Nullable PfsFile find(int descriptor) {
+  private @Nullable Descriptor find(int descriptor) {
     return descriptor < 0 || descriptor >= files.length ? null : files[descriptor];
   }
 
@@ -184,11 +242,19 @@ final class Connection {
     throw new PfsException(shared ? Epfsl.EPFSLMFILE : Epfsl.EMFILE, "all descriptors are in use");
   }
 
-  void put(int descriptor, PfsFile file) {
+  void put(int descriptor, Descriptor file) {
     files[descriptor] = file;
+    if (file instanceof PfsFile shared) {
+      notes.changed(shared, ids);
+    }
   }
 
   void free(int descriptor) {
     files[descriptor] = null;
+  }
+
+  /** The mode of a file has changed. */
+  void changed(PfsFile file) {
+    notes.changed(file, ids);
   }
 }

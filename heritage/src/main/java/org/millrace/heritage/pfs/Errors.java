@@ -1,74 +1,71 @@
 package org.millrace.heritage.pfs;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import org.millrace.error.MillraceException;
 
-/** Which code of PFSLib's an error of the core's is. Stateless. */
+/** Which code of PFSLib's an error is, on which page. Stateless. */
 final class Errors {
-
-  /** What was being done. */
-  enum Doing {
-    /** Opening a shared file. */
-    OPEN,
-    /** A call on one. */
-    CALL,
-    /** An asynchronous operation on one. */
-    ASYNC,
-    /** A call on an ordinary file. */
-    UNIX
-  }
 
   private Errors() {}
 
-  static PfsException of(Doing doing, Throwable e) {
-    if (e instanceof PfsException known) {
+  /** What a call on a shared file fails with: a code that its page names. */
+  static PfsException ofShared(Page page, Throwable e) {
+    if (e instanceof PfsException known && page.names(known.code())) {
       return known;
     }
-    String detail = e.getMessage() == null ? e.toString() : e.getMessage();
+    String said = e.getMessage() == null ? e.toString() : e.getMessage();
     Epfsl code =
         switch (e) {
-          case MillraceException m when doing == Doing.UNIX -> unix(m);
-          case MillraceException m -> shared(doing, m);
-          case IOException _ -> doing == Doing.UNIX ? Epfsl.EIO : Epfsl.EPFSLREMOTE;
-          default -> wrongUse(doing);
+          case PfsException known -> known.code();
+          case MillraceException m -> code(m);
+          case IOException _ -> Epfsl.EPFSLREMOTE;
+          default -> page.tellsOfOperations() ? Epfsl.EPFSLCHLDEXIT : Epfsl.EPFSLINVAL;
         };
-    return new PfsException(code, detail, e);
+    return new PfsException(page.names(code) ? code : Epfsl.EPFSLREMOTE, said, e);
   }
 
-  private static Epfsl wrongUse(Doing doing) {
-    return switch (doing) {
-      case ASYNC -> Epfsl.EPFSLCHLDEXIT;
-      case UNIX -> Epfsl.EINVAL;
-      case OPEN, CALL -> Epfsl.EPFSLINVAL;
-    };
-  }
-
-  private static Epfsl shared(Doing doing, MillraceException e) {
+  private static Epfsl code(MillraceException e) {
     return switch (e.code()) {
       case MIXED_CALL -> Epfsl.EPFSLMIXIO;
       case INVALID -> Epfsl.EPFSLINVAL;
       case CLOSED, RESTARTED -> Epfsl.EPFSLBADFH;
-      case REFUSED -> Epfsl.EPFSLAUTH;
-      // the page of open knows no EPFSLAUTH: there it was the server's open that failed
-      case NOT_PERMITTED -> doing == Doing.OPEN ? Epfsl.EPFSLREMOTE : Epfsl.EPFSLAUTH;
-      case NODE -> doing == Doing.OPEN ? Epfsl.EPFSLREMOTE : Epfsl.EPFSLNOIOD;
-      case DISK_FULL -> doing == Doing.CALL ? Epfsl.EPFSLNBYTES : Epfsl.EPFSLREMOTE;
-      case RANK_FAILED, DEADLINE, DEADLOCK, UNKNOWN ->
-          doing == Doing.ASYNC ? Epfsl.EPFSLCHLDSIG : Epfsl.EPFSLREMOTE;
+      case REFUSED, NOT_PERMITTED -> Epfsl.EPFSLAUTH;
+      case NODE -> Epfsl.EPFSLNOIOD;
+      case DISK_FULL -> Epfsl.EPFSLNBYTES;
+      case RANK_FAILED, DEADLINE, DEADLOCK, UNKNOWN -> Epfsl.EPFSLCHLDSIG;
       default -> Epfsl.EPFSLREMOTE;
     };
   }
 
-  private static Epfsl unix(MillraceException e) {
-    return switch (e.code()) {
-      case NO_SUCH_NAME -> Epfsl.ENOENT;
-      case NAME_EXISTS -> Epfsl.EEXIST;
-      case WRONG_KIND -> Epfsl.EISDIR;
-      case NOT_PERMITTED -> Epfsl.EACCES;
-      case INVALID -> Epfsl.EINVAL;
-      case CLOSED -> Epfsl.EBADF;
-      case DISK_FULL -> Epfsl.ENOSPC;
-      default -> Epfsl.EIO;
-    };
+  /** What a call on an ordinary file fails with: a code of Unix's. */
+  static PfsException ofOrdinary(Throwable e) {
+    if (e instanceof PfsException known) {
+      return known;
+    }
+    String said = e.getMessage() == null ? e.toString() : e.getMessage();
+    Epfsl code =
+        switch (e) {
+          case NoSuchFileException _ -> Epfsl.ENOENT;
+          case FileAlreadyExistsException _ -> Epfsl.EEXIST;
+          case AccessDeniedException _ -> Epfsl.EACCES;
+          case FileSystemException f -> byReason(f.getReason() == null ? said : f.getReason());
+          case IOException _ -> byReason(said);
+          default -> Epfsl.EINVAL;
+        };
+    return new PfsException(code, said, e);
+  }
+
+  /** The JDK tells the rest of Unix's errors by their words only. */
+  private static Epfsl byReason(String reason) {
+    for (Epfsl code : new Epfsl[] {Epfsl.EISDIR, Epfsl.ENOSPC, Epfsl.EMFILE, Epfsl.ENAMETOOLONG}) {
+      if (reason.contains(code.text())) {
+        return code;
+      }
+    }
+    return reason.contains("Not a directory") ? Epfsl.ENOENT : Epfsl.EIO;
   }
 }

@@ -1,14 +1,16 @@
 package org.millrace.heritage.pfs;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * What a name means to {@code open}.
  *
- * @param path of the cluster
- * @param isShared whether all clients share it; else it is an ordinary file of this process
+ * @param path of the cluster, or of this host
+ * @param isShared whether all clients share it; else it is an ordinary file of this process's host
  */
 record FileName(String path, boolean isShared) {
 
@@ -18,35 +20,56 @@ record FileName(String path, boolean isShared) {
 
   /** A name as {@code open} reads it. */
   static FileName ofOpen(String name, int number) throws PfsException {
+    checkThere(name);
     Matcher hashes = HASHES.matcher(name);
-    return hashes.find()
-        ? new FileName(path(hashes.replaceAll("%03d".formatted(number))), false)
-        : new FileName(path(name), name.contains("pfs"));
+    if (hashes.find()) {
+      return new FileName(checked(hashes.replaceAll("%03d".formatted(number))), false);
+    }
+    return name.contains("pfs") ? ofShared(name) : new FileName(checked(name), false);
   }
 
   /** A name as {@code gopen} reads it. */
   static FileName ofShared(String name) throws PfsException {
-    return new FileName(path(name), true);
+    checkThere(name);
+    return new FileName(fromRoot(checked(name)), true);
   }
 
-  /** Names are looked up from the root: the cluster has no working directories. */
+  /**
+   * Names of shared files are looked up from the root: the cluster has no working directories.
+   * Slashes in a row are one, {@code .} is where one is, {@code ..} one up.
+   */
   static String fromRoot(String name) {
-    return name.replaceFirst("^/+", "");
+    List<String> parts = new ArrayList<>();
+    for (String part : name.split("/", -1)) {
+      if (part.equals("..")) {
+        if (!parts.isEmpty()) {
+          parts.removeLast();
+        }
+      } else if (!part.isEmpty() && !part.equals(".")) {
+        parts.add(part);
+      }
+    }
+    return String.join("/", parts);
   }
 
-  private static String path(String name) throws PfsException {
-    String path = fromRoot(name);
+  private static void checkThere(String name) throws PfsException {
+    if (name == null) {
+      throw new PfsException(Epfsl.EPFSLINVAL, "no name");
+    }
+  }
+
+  private static String checked(String name) throws PfsException {
     int longest = 0;
-    for (String part : path.split("/", -1)) {
+    for (String part : name.split("/", -1)) {
       longest = Math.max(longest, bytes(part));
     }
-    if (longest > MAX_NAME_BYTES || bytes(path) > MAX_PATH_BYTES) {
+    if (longest > MAX_NAME_BYTES || bytes(name) > MAX_PATH_BYTES) {
       throw new PfsException(
           Epfsl.ENAMETOOLONG,
           "a path of %d bytes with a name of %d; at most %d and %d"
-              .formatted(bytes(path), longest, MAX_PATH_BYTES, MAX_NAME_BYTES));
+              .formatted(bytes(name), longest, MAX_PATH_BYTES, MAX_NAME_BYTES));
     }
-    return path;
+    return name;
   }
 
   private static int bytes(String text) {

@@ -1,6 +1,7 @@
 package org.millrace.heritage.pfs;
 
 import java.io.IOException;
+import java.util.StringJoiner;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.millrace.client.Rank;
@@ -17,17 +18,19 @@ import org.millrace.client.Rank;
  */
 final class IoIds {
 
-  private record Operation(PfsFile file, CompletableFuture<Long> result) {}
+  private record Operation(PfsFile file, long bytes, CompletableFuture<Long> result) {}
 
   // constant after construction
   private final Rank rank;
+  private final StatusNotes notes;
 
   // owned by the rank's thread
   private final @Nullable Operation[] operations = new @Nullable Operation[Pfs.MAX_IO_IDS];
 
   /** No operation of {@code rank} yet. */
-  IoIds(Rank rank) {
+  IoIds(Rank rank, StatusNotes notes) {
     this.rank = rank;
+    this.notes = notes;
   }
 
   /** An id that nobody has. */
@@ -41,12 +44,40 @@ final class IoIds {
   }
 
   /** Gives an id to an operation. */
-  void put(int id, PfsFile file, CompletableFuture<Long> result) {
-    operations[id] = new Operation(file, result);
+  void put(int id, PfsFile file, long bytes, CompletableFuture<Long> result) {
+    operations[id] = new Operation(file, bytes, result);
+  }
+
+  /** The file of an operation, for people. */
+  String path(long id) {
+    Operation operation = find(id);
+    return operation == null ? "" : operation.file.path();
+  }
+
+  /** How many bytes an operation is about; 0 if there is none. */
+  long bytes(long id) {
+    Operation operation = find(id);
+    return operation == null ? 0 : operation.bytes;
+  }
+
+  /** The ids of a file's operations, for people. */
+  String of(PfsFile file) {
+    StringJoiner all = new StringJoiner(" ").setEmptyValue("-");
+    for (int id = 0; id < operations.length; id++) {
+      Operation operation = operations[id];
+      if (operation != null && operation.file == file) {
+        all.add(Integer.toString(id));
+      }
+    }
+    return all.toString();
+  }
+
+  private @Nullable Operation find(long id) {
+    return id < 0 || id >= operations.length ? null : operations[(int) id];
   }
 
   private Operation require(long id) throws PfsException {
-    Operation operation = id < 0 || id >= operations.length ? null : operations[(int) id];
+    Operation operation = find(id);
     if (operation == null) {
       throw new PfsException(Epfsl.EPFSLBADID, "no operation has the id " + id);
     }
@@ -65,10 +96,13 @@ final class IoIds {
   /** Waits until it is over; then the id is free. Fails as the operation did. */
   void await(long id) throws PfsException {
     Operation operation = require(id);
+    if (!operation.result.isDone()) {
+      notes.changed(operation.file, this);
+    }
     try {
       rank.await(operation.result);
     } catch (IOException | RuntimeException e) {
-      throw Errors.of(Errors.Doing.ASYNC, e);
+      throw operation.file.failure(Page.IOWAIT, e);
     } finally {
       operations[(int) id] = null;
     }
@@ -77,7 +111,8 @@ final class IoIds {
   /** Waits for all operations on a file, whose ids stay. */
   void awaitAll(PfsFile file) throws IOException {
     for (Operation operation : operations) {
-      if (operation != null && operation.file == file) {
+      if (operation != null && operation.file == file && !operation.result.isDone()) {
+        notes.changed(file, this);
         rank.await(operation.result.handle((_, _) -> 0L)); // its own iowait tells how it ended
       }
     }

@@ -1,6 +1,7 @@
 package org.millrace.heritage.pfs;
 
 import java.io.IOException;
+import java.util.Objects;
 
 /**
  * The three ways to a descriptor. Belongs to the rank's thread.
@@ -10,14 +11,19 @@ import java.io.IOException;
 record Opening(Connection connection) {
 
   /** As the name says, without synchronizing. */
-  int opened(String fileName, PfsFlags flags) throws IOException {
+  int opened(String fileName, int openFlags, int mode) throws IOException {
     Clients clients = connection.clients();
+    PfsFlags flags = connection.flags(openFlags, mode);
     FileName name = FileName.ofOpen(fileName, clients.number());
     int descriptor = connection.requireFree(name.isShared());
     try {
-      connection.put(descriptor, PfsFile.alone(clients, name, flags));
+      connection.put(
+          descriptor,
+          name.isShared()
+              ? PfsFile.alone(clients, name.path(), flags)
+              : OrdinaryFile.open(name.path(), flags));
     } catch (IOException | RuntimeException e) {
-      throw Errors.of(name.isShared() ? Errors.Doing.OPEN : Errors.Doing.UNIX, e);
+      throw name.isShared() ? Errors.ofShared(Page.OPEN, e) : Errors.ofOrdinary(e);
     }
     return descriptor;
   }
@@ -27,7 +33,7 @@ record Opening(Connection connection) {
     PfsFlags flags = connection.flags(openFlags, mode);
     FileName name = FileName.ofShared(fileName);
     int descriptor = connection.requireFree(true);
-    connection.put(descriptor, PfsFile.alone(clients, name, flags));
+    connection.put(descriptor, PfsFile.alone(clients, name.path(), flags));
     return descriptor;
   }
 
@@ -40,12 +46,14 @@ record Opening(Connection connection) {
     try {
       flags = connection.flags(openFlags, mode);
       name = FileName.ofShared(fileName);
+      Objects.requireNonNull(ioMode, "no I/O mode");
       descriptor = connection.requireFree(true);
-    } catch (PfsException e) {
-      PfsFile.refuse(clients, fileName, e);
-      throw e;
+    } catch (IOException | RuntimeException e) {
+      PfsException own = Errors.ofShared(Page.GOPEN, e);
+      PfsFile.refuse(clients, fileName, own);
+      throw own;
     }
-    connection.put(descriptor, PfsFile.together(clients, name, flags, ioMode));
+    connection.put(descriptor, PfsFile.together(clients, name.path(), flags, ioMode));
     return descriptor;
   }
 }

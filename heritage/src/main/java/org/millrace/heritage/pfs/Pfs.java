@@ -4,8 +4,9 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
-import org.millrace.client.Memory;
+import org.jspecify.annotations.Nullable;
 import org.millrace.client.Rank;
+import org.millrace.launch.Launched;
 
 /**
  * A process's connection to PFSLib, made by {@link #pfslib_init}: the calls of Intel's PFS by their
@@ -21,10 +22,13 @@ import org.millrace.client.Rank;
  * and M_GLOBAL. If clients do not make the same call there, with the same arguments where these
  * must be equal, all of them get EPFSLMIXIO, nothing has moved, and the next correct call works.
  *
- * <p>Belongs to the rank's thread. Needs no closing; files do.
+ * <p>Nulls are errors like others: EPFSLINVAL, and clients that wait for this one hear of them.
+ *
+ * <p>Belongs to the rank's thread. Closing leaves the group of the clients, and the server if
+ * {@link #pfslib_init(String, int, int)} has connected to it; files must be closed before.
  */
 @SuppressWarnings("MemberName") // as the manual has them
-public final class Pfs extends PfsTransfers {
+public final class Pfs extends PfsTransfers implements AutoCloseable {
 
   /** For reading. */
   public static final int O_RDONLY = 0;
@@ -84,11 +88,35 @@ public final class Pfs extends PfsTransfers {
 
   private final Connection connection;
   private final Opening opening;
+  private final @Nullable Launched process;
 
-  private Pfs(Connection connection) {
+  private Pfs(Connection connection, @Nullable Launched process) {
     super(connection);
     this.connection = connection;
     this.opening = new Opening(connection);
+    this.process = process;
+  }
+
+  /**
+   * Begins as process {@code myNumber} of {@code numberOfClients} that were started in whatever
+   * way: each connects to the server by itself, and they find each other there. Returns when all
+   * have come, which the original did not wait for.
+   *
+   * @param pfsdHostName where {@code pfsd} is: its directory or its address
+   * @throws PfsException EPFSLINVAL if the numbers cannot be, EPFSLREMOTE if not all come in time
+   */
+  public static Pfs pfslib_init(String pfsdHostName, int numberOfClients, int myNumber)
+      throws PfsException {
+    return pfslib_init(pfsdHostName, numberOfClients, myNumber, PfsProcess.ofThisProcess());
+  }
+
+  /** As {@link #pfslib_init(String, int, int)}, with options. */
+  public static Pfs pfslib_init(
+      String pfsdHostName, int numberOfClients, int myNumber, PfsProcess options)
+      throws PfsException {
+    Launched process = options.join(pfsdHostName, numberOfClients, myNumber);
+    Clients clients = Clients.ofInit(process.rank(), numberOfClients, myNumber);
+    return new Pfs(new Connection(clients, 0), process);
   }
 
   /** Begins as process {@code rank.number()} of {@code rank.size()}: what Intel's PFS knew. */
@@ -129,7 +157,13 @@ public final class Pfs extends PfsTransfers {
       throw new PfsException(
           Epfsl.EPFSLINVAL, "thresholds of %d and %d".formatted(serverThreshold, clientThreshold));
     }
-    return new Pfs(new Connection(Clients.of(rank, numberOfClients, myNumber), clientThreshold));
+    return new Pfs(
+        new Connection(Clients.ofInit(rank, numberOfClients, myNumber), clientThreshold), null);
+  }
+
+  /** The name by which the server knows a shared file that was opened by {@code fileName}. */
+  public static String nameAtServer(String fileName) {
+    return FileName.fromRoot(fileName);
   }
 
   /** Why the last call that failed did so; NONE if none has. */
@@ -154,18 +188,18 @@ public final class Pfs extends PfsTransfers {
    * <p>A name with {@code ###} in it (three hashes or more) is an ordinary file of this process,
    * with its number in their place, three digits at least; else one with {@code pfs} in it is a
    * shared file, in M_UNIX until {@code setiomode}; any other is an ordinary file. An ordinary file
-   * is one of the cluster's that this process has open for itself: {@link #read}, {@link #write},
-   * {@code lseek} and {@code close} are its calls. Each may be read through any interface later.
+   * is one of this host, found from the working directory: {@link #read}, {@link #write}, {@code
+   * lseek} and {@code close} are its calls.
    *
-   * <p>The first makes or cuts a shared file, the others join as long as somebody has it open.
+   * <p>Clients that open a shared file which another client has open join that one: nothing is
+   * made, cut or checked again. A client that has joined opens anew.
    */
   public int open(String fileName, int openFlags, int mode) {
     return (int)
         Connection.tried(
             () ->
-                connection.call(
-                    Errors.Doing.OPEN,
-                    () -> opening.opened(fileName, connection.flags(openFlags, mode))));
+                connection.opening(
+                    "open", Page.OPEN, fileName, () -> opening.opened(fileName, openFlags, mode)));
   }
 
   /**
@@ -187,11 +221,13 @@ public final class Pfs extends PfsTransfers {
     return (int)
         Connection.tried(
             () ->
-                connection.call(
-                    Errors.Doing.OPEN,
+                connection.opening(
+                    "_pfslib_open",
+                    Page.OPEN,
+                    fileName,
                     () -> {
                       Clients clients =
-                          Clients.of(connection.clients().rank(), numberOfClients, myNumber);
+                          Clients.ofOpen(connection.clients().rank(), numberOfClients, myNumber);
                       return globalFlag
                           ? opening.together(clients, fileName, openFlags, mode, ioMode)
                           : opening.apart(clients, fileName, openFlags, mode);
@@ -200,14 +236,15 @@ public final class Pfs extends PfsTransfers {
 
   /**
    * Opens a shared file, whatever its name, for all clients in a mode, and returns its descriptor.
-   * Synchronizing: all must give the same arguments. The manual names no error for other ones; here
-   * it is EPFSLMIXIO, as with every synchronizing call.
+   * Synchronizing: all must give the same arguments. The manual names no error for other ones; it
+   * is EPFSLREMOTE, and {@link #pfslib_perror} tells who gave what.
    */
   public int gopen(String fileName, int openFlags, IoMode ioMode, int mode) throws PfsException {
-    return (int)
-        connection.call(
-            Errors.Doing.OPEN,
-            () -> opening.together(connection.clients(), fileName, openFlags, mode, ioMode));
+    return connection.opening(
+        "gopen",
+        Page.GOPEN,
+        fileName,
+        () -> opening.together(connection.clients(), fileName, openFlags, mode, ioMode));
   }
 
   /** As {@link #gopen}; -1 if it fails. */
@@ -226,6 +263,7 @@ public final class Pfs extends PfsTransfers {
             () ->
                 connection.onAny(
                     "close",
+                    Page.CLOSE,
                     fileDescriptor,
                     file -> {
                       try {
@@ -251,14 +289,14 @@ public final class Pfs extends PfsTransfers {
 
   private long plain(int fileDescriptor, boolean write, MemorySegment buffer) {
     return Connection.tried(
-        () ->
-            connection.call(
-                Errors.Doing.UNIX,
-                () -> {
-                  PfsFile file = connection.requireUnix(fileDescriptor);
-                  file.checkDirection(write);
-                  return file.move(write, Memory.of(buffer));
-                }));
+        () -> {
+          OrdinaryFile file = connection.requireOrdinary(fileDescriptor);
+          return connection.onAny(
+              write ? "write" : "read",
+              write ? Page.CWRITE : Page.CREAD,
+              fileDescriptor,
+              _ -> write ? file.write(buffer) : file.read(buffer));
+        });
   }
 
   /**
@@ -271,7 +309,7 @@ public final class Pfs extends PfsTransfers {
 
   /** As {@link #lseek}, which in C had too few bits for large files; throws if it fails. */
   public long eseek(int fileDescriptor, long offset, int whence) throws PfsException {
-    return connection.onAny("lseek", fileDescriptor, file -> Places.seek(file, offset, whence));
+    return connection.onAny("lseek", Page.LSEEK, fileDescriptor, file -> file.seek(offset, whence));
   }
 
   /** As {@link #eseek}; -1 if it fails. */
@@ -285,7 +323,7 @@ public final class Pfs extends PfsTransfers {
    */
   public long lsize(int fileDescriptor, long offset, int whence) throws PfsException {
     return connection.onShared(
-        "lsize", fileDescriptor, 0, file -> Places.size(file, offset, whence));
+        "lsize", Page.LSIZE, fileDescriptor, 0, file -> Places.size(file, offset, whence));
   }
 
   /** As {@link #lsize}; -1 if it fails. */
@@ -305,12 +343,13 @@ public final class Pfs extends PfsTransfers {
 
   /**
    * 1 if the pointer is at the end of the file, else 0. Waits for the process's own asynchronous
-   * operations on the file. In M_RECORD the pointer is that of the row, so that a process whose
-   * record is missing in the last row still gets 0, and 0 bytes when it reads.
+   * operations on the file. In M_RECORD the pointer is that of the row, the same for all clients; a
+   * row that the end of the file cuts is the last for all of them.
    */
   public long iseof(int fileDescriptor) throws PfsException {
     return connection.onShared(
         "iseof",
+        Page.ISEOF,
         fileDescriptor,
         0,
         file -> {
@@ -334,10 +373,12 @@ public final class Pfs extends PfsTransfers {
   public void setiomode(int fileDescriptor, IoMode ioMode) throws PfsException {
     connection.onShared(
         "setiomode",
+        Page.SETIOMODE,
         fileDescriptor,
         0,
         file -> {
           file.setMode(ioMode);
+          connection.changed(file);
           return 0;
         });
   }
@@ -362,7 +403,8 @@ public final class Pfs extends PfsTransfers {
   }
 
   private long mode(int fileDescriptor) throws PfsException {
-    return connection.onShared("iomode", fileDescriptor, 0, file -> MODES.indexOf(file.mode()));
+    return connection.onShared(
+        "iomode", Page.IOMODE, fileDescriptor, 0, file -> MODES.indexOf(file.mode()));
   }
 
   /**
@@ -388,6 +430,14 @@ public final class Pfs extends PfsTransfers {
     connection.trace(Optional.empty());
     if (trace.isPresent()) {
       trace.get().end();
+    }
+  }
+
+  /** Leaves the other clients. Not synchronizing. */
+  @Override
+  public void close() throws IOException {
+    try (Launched _ = process) {
+      connection.clients().end();
     }
   }
 }

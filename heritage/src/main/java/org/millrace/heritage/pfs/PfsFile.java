@@ -3,6 +3,7 @@ package org.millrace.heritage.pfs;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.millrace.client.HeldLock;
 import org.millrace.client.Memory;
 import org.millrace.client.Mode;
@@ -14,13 +15,12 @@ import org.millrace.error.MillraceException;
 import org.millrace.error.NoSuchNameException;
 
 /**
- * What a descriptor stands for. A file that was opened without synchronizing is this rank's alone
- * until its clients first meet at {@code setiomode}; in M_UNIX, which it is in until then, nobody
- * can tell. An ordinary file stays alone.
+ * A shared file. One that was opened without synchronizing is this rank's alone until its clients
+ * first meet at {@code setiomode}; in M_UNIX, which it is in until then, nobody can tell.
  *
  * <p>Belongs to the rank's thread. Closed by {@link #close}.
  */
-final class PfsFile {
+final class PfsFile implements Descriptor {
 
   /** Of a path in the name of a lock; long ones that end alike take turns for nothing. */
   private static final int LOCK_CHARS = 200;
@@ -29,7 +29,6 @@ final class PfsFile {
   private final Clients clients;
   private final String path;
   private final PfsFlags flags;
-  private final boolean shared;
 
   // owned by the rank's thread
   private Rank group;
@@ -37,29 +36,22 @@ final class PfsFile {
   private boolean alone;
 
   private PfsFile(
-      Clients clients,
-      String path,
-      PfsFlags flags,
-      boolean shared,
-      Rank group,
-      SharedFile file,
-      boolean alone) {
+      Clients clients, String path, PfsFlags flags, Rank group, SharedFile file, boolean alone) {
     this.clients = clients;
     this.path = path;
     this.flags = flags;
-    this.shared = shared;
     this.group = group;
     this.file = file;
     this.alone = alone;
   }
 
   /** Opens it with all its clients. Synchronizing. */
-  static PfsFile together(Clients clients, FileName name, PfsFlags flags, IoMode mode)
+  static PfsFile together(Clients clients, String path, PfsFlags flags, IoMode mode)
       throws IOException {
-    Rank group = clients.group(name.path());
+    Rank group = clients.group(path);
     try {
-      SharedFile file = group.open(name.path(), flags.options(true, true).withMode(mode.mode()));
-      return new PfsFile(clients, name.path(), flags, true, group, file, false);
+      return new PfsFile(
+          clients, path, flags, group, opened(group, path, flags, mode.mode()), false);
     } catch (IOException | RuntimeException e) {
       clients.leave(group);
       throw e;
@@ -67,9 +59,9 @@ final class PfsFile {
   }
 
   /** Comes to an open with something that cannot be opened, so that it fails on all who come. */
-  static void refuse(Clients clients, String name, PfsException why) {
-    try {
-      Rank group = clients.group(FileName.fromRoot(name)); // as those who can open it look for it
+  static void refuse(Clients clients, @Nullable String name, PfsException why) {
+    try { // as those who can open it look for it
+      Rank group = clients.group(name == null ? "" : FileName.fromRoot(name));
       try {
         group.open("/" + why.code(), OpenOptions.read());
       } finally {
@@ -81,98 +73,119 @@ final class PfsFile {
   }
 
   /**
-   * Opens it for this rank. Only the first of several opens makes it or cuts it: as long as anybody
-   * has it open, others join. Ranks of one program take turns at that. Programs do not: of two that
-   * open at the same moment one may cut after the other did, or fail for O_EXCL, as in Unix.
+   * Opens it for this rank. What the first of several clients opened, the others join: nothing is
+   * made, cut or checked again. A client that has joined already opens anew.
    */
-  static PfsFile alone(Clients clients, FileName name, PfsFlags flags) throws IOException {
+  static PfsFile alone(Clients clients, String path, PfsFlags flags) throws IOException {
     Rank alone = clients.rank().alone();
     try {
-      SharedFile file = openAlone(clients, alone, name, flags);
-      return new PfsFile(clients, name.path(), flags, name.isShared(), alone, file, true);
+      return new PfsFile(
+          clients, path, flags, alone, openAlone(clients.rank(), alone, path, flags), true);
     } catch (IOException | RuntimeException e) {
       clients.leave(alone);
       throw e;
     }
   }
 
-  private static SharedFile openAlone(Clients clients, Rank alone, FileName name, PfsFlags flags)
+  /** Ranks of one program take turns. */
+  private static SharedFile openAlone(Rank program, Rank alone, String path, PfsFlags flags)
       throws IOException {
-    if (!name.isShared() || !flags.changesTheFile()) {
-      return alone.open(name.path(), flags.options(true, false).withMode(Mode.ATOMIC));
-    }
-    String end = name.path().substring(Math.max(0, name.path().length() - LOCK_CHARS));
-    try (HeldLock _ = clients.rank().lock("pfslib open " + end)) {
-      boolean first = !isOpen(clients.rank(), name.path());
-      return alone.open(name.path(), flags.options(first, false).withMode(Mode.ATOMIC));
+    String end = path.substring(Math.max(0, path.length() - LOCK_CHARS));
+    try (HeldLock _ = program.lock("pfslib open " + end)) {
+      return isOpenElsewhere(program, path)
+          ? joined(alone, path, flags.ofExisting().withMode(Mode.ATOMIC))
+          : opened(alone, path, flags, Mode.ATOMIC);
     }
   }
 
-  private static boolean isOpen(Rank rank, String path) throws IOException {
+  private static boolean isOpenElsewhere(Rank program, String path) throws IOException {
     try {
-      rank.names().checkReplaceable(path);
-      return false;
+      return program.isOpenElsewhere(path);
     } catch (NoSuchNameException e) {
       return false;
-    } catch (MillraceException e) {
-      if (e.code() == ErrorCode.IN_USE) {
-        return true;
-      }
-      throw e;
     }
   }
 
-  String path() {
-    return path;
+  private static SharedFile opened(Rank group, String path, PfsFlags flags, Mode mode)
+      throws IOException {
+    if (flags.onlyReadsIfThere()) {
+      try {
+        return group.open(path, flags.ofExisting().withMode(mode));
+      } catch (NoSuchNameException e) { // the same on all ranks: it is made
+        return group.open(path, flags.options().withMode(mode));
+      }
+    }
+    return group.open(path, flags.options().withMode(mode));
   }
 
-  boolean isShared() {
-    return shared;
+  /** Opens what some client has open: for what that one may do, else for what this one may. */
+  private static SharedFile joined(Rank group, String path, OpenOptions options)
+      throws IOException {
+    try {
+      return group.open(path, options.withJoining());
+    } catch (MillraceException e) {
+      if (e.code() != ErrorCode.CLOSED) {
+        throw e;
+      }
+      return group.open(path, options);
+    }
+  }
+
+  @Override
+  public String path() {
+    return path;
   }
 
   IoMode mode() {
     return IoMode.of(file.mode());
   }
 
-  Errors.Doing doing() {
-    return shared ? Errors.Doing.CALL : Errors.Doing.UNIX;
-  }
-
-  boolean isClosed() {
+  @Override
+  public boolean isClosed() {
     return file.isClosed();
   }
 
-  /** What a seek to nowhere is: the page of lseek knows no EPFSLINVAL. */
-  Epfsl invalidSeek() {
-    return shared ? Epfsl.EPFSLREMOTE : Epfsl.EINVAL;
-  }
-
-  /** Where the pointer of the mode stands. */
+  /** Where the pointer of the mode stands when all have issued what this client has. */
   long position() throws IOException {
     return file.position();
   }
 
+  @Override
+  public long pointer() throws IOException {
+    return file.mode().sharesPointer() ? file.sharedPosition() : file.position();
+  }
+
+  /** Where the bytes end that are there. */
   long size() throws IOException {
     return file.size();
   }
 
+  /** Where the file ends, counting what is about to be written. */
+  long end() throws IOException {
+    return file.endPosition();
+  }
+
   void extend(long size) throws IOException {
-    checkDirection(true);
     file.extend(size);
   }
 
-  void seek(long position) throws IOException {
+  void moveTo(long position) throws IOException {
     file.seek(position);
   }
 
-  long seekToEnd(long delta) throws IOException {
+  long moveToEnd(long delta) throws IOException {
     return file.seekToEnd(delta);
+  }
+
+  @Override
+  public long seek(long offset, int whence) throws IOException {
+    return Places.seek(this, offset, whence);
   }
 
   void checkDirection(boolean write) throws PfsException {
     if (write ? !flags.writes() : !flags.reads()) {
       throw new PfsException(
-          shared ? Epfsl.EPFSLREMOTE : Epfsl.EBADF,
+          Epfsl.EPFSLREMOTE,
           "%s: %s was opened for %s only"
               .formatted(Epfsl.EBADF.text(), path, write ? "reading" : "writing"));
     }
@@ -180,41 +193,17 @@ final class PfsFile {
 
   /** Moves bytes where the mode says. */
   long move(boolean write, Memory memory) throws IOException {
-    if (!write) {
-      return memory.parts().size() == 1
-          ? file.read(memory.parts().getFirst().segment()) // needs no size beforehand
-          : file.read(memory);
+    if (write) {
+      return file.write(memory);
     }
-    return appendsHere(memory)
-        ? file.at(reserve(memory.length())).write(memory)
-        : file.write(memory);
+    return memory.parts().size() == 1
+        ? file.read(memory.parts().getFirst().segment()) // needs no size beforehand
+        : file.read(memory);
   }
 
   /** As {@link #move}; the place is taken when this returns. */
   CompletableFuture<Long> start(boolean write, Memory memory) throws IOException {
-    if (!write) {
-      return file.readAsync(memory);
-    }
-    return appendsHere(memory)
-        ? file.at(reserve(memory.length())).writeAsync(memory)
-        : file.writeAsync(memory);
-  }
-
-  private boolean appendsHere(Memory memory) {
-    return alone && flags.appends() && memory.length() > 0;
-  }
-
-  /**
-   * Those who opened it alone, in this program or another, have no common end but that of the file
-   * itself.
-   */
-  private long reserve(long bytes) throws IOException {
-    try (HeldLock _ = HeldLock.ofEnd(file)) {
-      long start = file.size();
-      file.extend(Math.addExact(start, bytes));
-      file.seek(start + bytes);
-      return start;
-    }
+    return write ? file.writeAsync(memory) : file.readAsync(memory);
   }
 
   /**
@@ -230,15 +219,20 @@ final class PfsFile {
       } else {
         var _ = flags.reads() ? refusing.read(nothing) : refusing.write(nothing);
       }
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       why.addSuppressed(e);
     }
   }
 
-  /** Changes the mode. Synchronizing. */
-  void setMode(IoMode mode) throws IOException {
+  /** Changes the mode. Synchronizing: a client without a mode comes, too, and all fail. */
+  void setMode(@Nullable IoMode mode) throws IOException {
     if (alone) {
       meet();
+    }
+    if (mode == null) {
+      PfsException why = new PfsException(Epfsl.EPFSLINVAL, "no I/O mode");
+      refuse(why, false);
+      throw why;
     }
     file.setMode(mode.mode());
   }
@@ -251,7 +245,8 @@ final class PfsFile {
     Rank all = clients.group(path);
     SharedFile together;
     try {
-      together = all.open(path, PfsFlags.joined(all.allGather(flags.use())).withMode(Mode.ATOMIC));
+      OpenOptions options = PfsFlags.joined(all.allGather(flags.use()));
+      together = joined(all, path, options.withMode(Mode.ATOMIC));
     } catch (IOException | RuntimeException e) {
       clients.leave(all);
       throw e;
@@ -267,13 +262,41 @@ final class PfsFile {
   }
 
   /** Closes it; synchronizing where the mode says so. If the ranks disagree it stays open. */
-  void close() throws IOException {
+  @Override
+  public void close() throws IOException {
     try {
       file.close();
     } finally {
       if (file.isClosed()) {
         clients.leave(group);
       }
+    }
+  }
+
+  /** Says to people who ask the server what this client is doing with the file. */
+  void describe(String what) throws IOException {
+    file.describe(what);
+  }
+
+  @Override
+  public PfsException failure(Page page, Throwable e) {
+    if (e instanceof MillraceException refused
+        && refused.code() == ErrorCode.NOT_PERMITTED
+        && !isKnown()) {
+      return Errors.ofShared(
+          page, new PfsException(Epfsl.EPFSLBADFH, "the server knows " + path + " no more", e));
+    }
+    return Errors.ofShared(page, e);
+  }
+
+  /** Whether the server still has it open; nodes refuse what it has not without saying why. */
+  private boolean isKnown() {
+    try {
+      return file.sharedPosition() >= 0;
+    } catch (MillraceException e) {
+      return e.code() != ErrorCode.CLOSED;
+    } catch (IOException e) {
+      return true;
     }
   }
 }

@@ -47,7 +47,7 @@ record PfsFlags(int flags, int permissions, Stripes stripes) {
     return all;
   }
 
-  private boolean has(int flag) {
+  boolean has(int flag) {
     return (flags & flag) != 0;
   }
 
@@ -63,29 +63,20 @@ record PfsFlags(int flags, int permissions, Stripes stripes) {
     return has(Pfs.O_APPEND) && writes();
   }
 
-  /** Whether it matters who comes first. */
-  boolean changesTheFile() {
-    return has(Pfs.O_TRUNC) || has(Pfs.O_EXCL);
+  /** Whether an existing file need not be writable for it. */
+  boolean onlyReadsIfThere() {
+    return !writes() && has(Pfs.O_CREAT) && !has(Pfs.O_EXCL) && !has(Pfs.O_TRUNC);
   }
 
-  /**
-   * For the core.
-   *
-   * @param fresh whether this open may make or cut the file: not if it joins an earlier one
-   * @param append whether the core is to find the end
-   */
-  OpenOptions options(boolean fresh, boolean append) {
-    boolean makes = fresh && has(Pfs.O_CREAT);
-    boolean cuts = fresh && has(Pfs.O_TRUNC);
-    OpenOptions options =
-        writes() || makes || cuts
-            ? reads() ? OpenOptions.readWrite() : OpenOptions.write()
-            : OpenOptions.read();
+  /** For the core: makes or cuts the file as they say. */
+  OpenOptions options() {
+    boolean changes = has(Pfs.O_CREAT) || has(Pfs.O_TRUNC);
+    OpenOptions options = direction(reads(), writes() || changes);
     options = options.withPermissions(permissions & 07777);
-    if (makes) {
+    if (has(Pfs.O_CREAT)) {
       options = has(Pfs.O_EXCL) ? options.withCreate().withExclusive() : options.withCreate();
     }
-    if (cuts) {
+    if (has(Pfs.O_TRUNC)) {
       options = options.withTruncate();
     }
     if (stripes.unitBytes > 0) {
@@ -94,7 +85,17 @@ record PfsFlags(int flags, int permissions, Stripes stripes) {
     if (stripes.count > 0) {
       options = options.withStrands(stripes.count);
     }
-    return append && appends() ? options.withAppend() : options;
+    return appends() ? options.withAppend() : options;
+  }
+
+  /** For the core: leaves the file as it is. */
+  OpenOptions ofExisting() {
+    OpenOptions options = direction(reads(), writes());
+    return appends() ? options.withAppend() : options;
+  }
+
+  private static OpenOptions direction(boolean reads, boolean writes) {
+    return writes ? reads ? OpenOptions.readWrite() : OpenOptions.write() : OpenOptions.read();
   }
 
   /** What a client does with the file, as a number to tell the others. */
@@ -123,8 +124,7 @@ record PfsFlags(int flags, int permissions, Stripes stripes) {
           Epfsl.EPFSLMIXIO,
           "%d of %d clients that write gave O_APPEND".formatted(appenders, writers));
     }
-    OpenOptions options =
-        writers > 0 ? reads ? OpenOptions.readWrite() : OpenOptions.write() : OpenOptions.read();
+    OpenOptions options = direction(reads, writers > 0);
     return appenders > 0 ? options.withAppend() : options;
   }
 }

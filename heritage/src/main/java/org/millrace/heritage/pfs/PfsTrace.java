@@ -15,8 +15,9 @@ import org.millrace.env.Env;
 /**
  * The calls of all processes, recorded in one file from as many points and read at one: what the
  * report on PFSLib wished for its tools. The file is a log in M_LOG: lines of text, one for each
- * call, in pieces of whole lines that the ranks append as they come. Recorded are the calls on a
- * descriptor of a shared file, and {@code close} and {@code lseek} of an ordinary one.
+ * call, in pieces of whole lines that the ranks append as they come. Recorded is every call of
+ * PFSLib's but those that begin, distribute and trace, and {@code iodone} only where it says that
+ * an operation is over.
  *
  * <pre>
  *   begin-ns TAB duration-ns TAB rank TAB call TAB offset TAB bytes TAB error TAB file LF
@@ -29,11 +30,11 @@ public final class PfsTrace {
   /**
    * One call.
    *
-   * @param beginNanos since all ranks began to record
+   * @param beginNanos since rank 0 began to record, on a clock that is the same for all
    * @param durationNanos until it returned
    * @param rank who called
    * @param call its name without underscore
-   * @param offset where the pointer stood before; -1 if nobody could say
+   * @param offset where the pointer stood before, 0 for a file being opened; -1 if nobody could say
    * @param bytes as many were asked for; 0 for calls that move none
    * @param error how it failed, or NONE
    * @param file its path
@@ -68,6 +69,7 @@ public final class PfsTrace {
   }
 
   private static final int PIECE_CHARS = 16 << 10;
+  private static final int CLOCK_ROUNDS = 8;
 
   // constant after construction
   private final int rank;
@@ -88,8 +90,30 @@ public final class PfsTrace {
   /** Begins to record into a new file. Synchronizing. */
   static PfsTrace begin(Rank rank, String path) throws IOException {
     SharedFile file = rank.open(path, OpenOptions.create().withTruncate().withMode(Mode.SHARED));
-    rank.barrier(); // the ranks' clocks begin here
-    return new PfsTrace(rank.number(), file, Env.real().nanoTime());
+    return new PfsTrace(rank.number(), file, startOfAll(rank, Env.real()));
+  }
+
+  /**
+   * When rank 0 began, on this rank's clock. When ranks meet, each has come before any goes: so
+   * what clocks show then bounds how much they differ. Ranks of one host have one clock; if the
+   * bounds allow that, it is taken for certain, and what happened before something else also has
+   * the lower time. Clocks of several hosts are compared as closely as the meetings are short.
+   */
+  private static long startOfAll(Rank rank, Env env) throws IOException {
+    long atLeast = Long.MIN_VALUE; // rank 0's clock minus this one's
+    long atMost = Long.MAX_VALUE;
+    long start = 0;
+    for (int round = 0; round < CLOCK_ROUNDS; round++) {
+      long came = env.nanoTime();
+      long firstCame = rank.allGather(came).getFirst();
+      long went = env.nanoTime();
+      long firstWent = rank.allGather(went).getFirst();
+      start = round == 0 ? firstCame : start;
+      atLeast = Math.max(atLeast, firstCame - went);
+      atMost = Math.min(atMost, firstWent - came);
+    }
+    boolean same = atLeast <= 0 && atMost >= 0;
+    return start - (same ? 0 : atLeast + (atMost - atLeast) / 2);
   }
 
   long now() {

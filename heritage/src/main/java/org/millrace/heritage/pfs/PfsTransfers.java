@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.millrace.client.Memory;
 
 /**
@@ -25,38 +26,40 @@ abstract sealed class PfsTransfers permits Pfs {
    *
    * @throws PfsException EPFSLNBYTES if the file ends before; the bytes that there are were read
    */
-  public void cread(int fileDescriptor, MemorySegment buffer, long nBytes) throws PfsException {
-    blocking("cread", fileDescriptor, false, new Wanted(List.of(buffer), nBytes), true);
+  public void cread(int fileDescriptor, @Nullable MemorySegment buffer, long nBytes)
+      throws PfsException {
+    blocking("cread", Page.CREAD, fileDescriptor, false, Wanted.of(buffer, nBytes), true);
   }
 
   /** As {@link #cread(int, MemorySegment, long)}. */
-  public void cread(int fileDescriptor, byte[] buffer, long nBytes) throws PfsException {
-    cread(fileDescriptor, MemorySegment.ofArray(buffer), nBytes);
+  public void cread(int fileDescriptor, byte @Nullable [] buffer, long nBytes) throws PfsException {
+    cread(fileDescriptor, Wanted.segment(buffer), nBytes);
   }
 
   /**
    * Reads up to {@code nBytes} bytes and returns how many: fewer where the file ends, 0 at its end,
    * -1 if it fails.
    */
-  public long _cread(int fileDescriptor, MemorySegment buffer, long nBytes) {
+  public long _cread(int fileDescriptor, @Nullable MemorySegment buffer, long nBytes) {
     return Connection.tried(
-        () -> blocking("cread", fileDescriptor, false, new Wanted(List.of(buffer), nBytes), false));
+        () ->
+            blocking("cread", Page.CREAD, fileDescriptor, false, Wanted.of(buffer, nBytes), false));
   }
 
   /** As {@link #_cread(int, MemorySegment, long)}. */
-  public long _cread(int fileDescriptor, byte[] buffer, long nBytes) {
-    return _cread(fileDescriptor, MemorySegment.ofArray(buffer), nBytes);
+  public long _cread(int fileDescriptor, byte @Nullable [] buffer, long nBytes) {
+    return _cread(fileDescriptor, Wanted.segment(buffer), nBytes);
   }
 
   /** As {@link #cread(int, MemorySegment, long)}, into several buffers one after the other. */
-  public void creadv(int fileDescriptor, List<MemorySegment> iov) throws PfsException {
-    blocking("creadv", fileDescriptor, false, Wanted.all(iov), true);
+  public void creadv(int fileDescriptor, @Nullable List<MemorySegment> iov) throws PfsException {
+    blocking("creadv", Page.CREAD, fileDescriptor, false, Wanted.all(iov), true);
   }
 
   /** As {@link #_cread(int, MemorySegment, long)}, into several buffers one after the other. */
-  public long _creadv(int fileDescriptor, List<MemorySegment> iov) {
+  public long _creadv(int fileDescriptor, @Nullable List<MemorySegment> iov) {
     return Connection.tried(
-        () -> blocking("creadv", fileDescriptor, false, Wanted.all(iov), false));
+        () -> blocking("creadv", Page.CREAD, fileDescriptor, false, Wanted.all(iov), false));
   }
 
   /**
@@ -64,65 +67,70 @@ abstract sealed class PfsTransfers permits Pfs {
    * {@code iodone}. The memory must not be touched before one of them said that it is over, and
    * must be open to other threads.
    */
-  public long iread(int fileDescriptor, MemorySegment buffer, long nBytes) throws PfsException {
-    return begin("iread", fileDescriptor, false, new Wanted(List.of(buffer), nBytes));
+  public long iread(int fileDescriptor, @Nullable MemorySegment buffer, long nBytes)
+      throws PfsException {
+    return begin("iread", Page.IREAD, fileDescriptor, false, Wanted.of(buffer, nBytes));
   }
 
   /** As {@link #iread(int, MemorySegment, long)}. */
-  public long iread(int fileDescriptor, byte[] buffer, long nBytes) throws PfsException {
-    return iread(fileDescriptor, MemorySegment.ofArray(buffer), nBytes);
+  public long iread(int fileDescriptor, byte @Nullable [] buffer, long nBytes) throws PfsException {
+    return iread(fileDescriptor, Wanted.segment(buffer), nBytes);
   }
 
   /** As {@link #iread(int, MemorySegment, long)}; -1 if it fails. */
-  public long _iread(int fileDescriptor, MemorySegment buffer, long nBytes) {
+  public long _iread(int fileDescriptor, @Nullable MemorySegment buffer, long nBytes) {
     return Connection.tried(() -> iread(fileDescriptor, buffer, nBytes));
   }
 
   /** As {@link #iread(int, MemorySegment, long)}; -1 if it fails. */
-  public long _iread(int fileDescriptor, byte[] buffer, long nBytes) {
-    return _iread(fileDescriptor, MemorySegment.ofArray(buffer), nBytes);
+  public long _iread(int fileDescriptor, byte @Nullable [] buffer, long nBytes) {
+    return _iread(fileDescriptor, Wanted.segment(buffer), nBytes);
   }
 
   /** As {@link #iread(int, MemorySegment, long)}, with several buffers one after the other. */
-  public long ireadv(int fileDescriptor, List<MemorySegment> iov) throws PfsException {
-    return begin("ireadv", fileDescriptor, false, Wanted.all(iov));
+  public long ireadv(int fileDescriptor, @Nullable List<MemorySegment> iov) throws PfsException {
+    return begin("ireadv", Page.IREAD, fileDescriptor, false, Wanted.all(iov));
   }
 
   /** As {@link #ireadv}; -1 if it fails. */
-  public long _ireadv(int fileDescriptor, List<MemorySegment> iov) {
+  public long _ireadv(int fileDescriptor, @Nullable List<MemorySegment> iov) {
     return Connection.tried(() -> ireadv(fileDescriptor, iov));
   }
 
   /** Writes {@code nBytes} bytes and waits until they are written. */
-  public void cwrite(int fileDescriptor, MemorySegment buffer, long nBytes) throws PfsException {
-    blocking("cwrite", fileDescriptor, true, new Wanted(List.of(buffer), nBytes), true);
+  public void cwrite(int fileDescriptor, @Nullable MemorySegment buffer, long nBytes)
+      throws PfsException {
+    blocking("cwrite", Page.CWRITE, fileDescriptor, true, Wanted.of(buffer, nBytes), true);
   }
 
   /** As {@link #cwrite(int, MemorySegment, long)}. */
-  public void cwrite(int fileDescriptor, byte[] buffer, long nBytes) throws PfsException {
-    cwrite(fileDescriptor, MemorySegment.ofArray(buffer), nBytes);
+  public void cwrite(int fileDescriptor, byte @Nullable [] buffer, long nBytes)
+      throws PfsException {
+    cwrite(fileDescriptor, Wanted.segment(buffer), nBytes);
   }
 
   /** Writes {@code nBytes} bytes and returns how many, or -1 if it fails. */
-  public long _cwrite(int fileDescriptor, MemorySegment buffer, long nBytes) {
+  public long _cwrite(int fileDescriptor, @Nullable MemorySegment buffer, long nBytes) {
     return Connection.tried(
-        () -> blocking("cwrite", fileDescriptor, true, new Wanted(List.of(buffer), nBytes), false));
+        () ->
+            blocking(
+                "cwrite", Page.CWRITE, fileDescriptor, true, Wanted.of(buffer, nBytes), false));
   }
 
   /** As {@link #_cwrite(int, MemorySegment, long)}. */
-  public long _cwrite(int fileDescriptor, byte[] buffer, long nBytes) {
-    return _cwrite(fileDescriptor, MemorySegment.ofArray(buffer), nBytes);
+  public long _cwrite(int fileDescriptor, byte @Nullable [] buffer, long nBytes) {
+    return _cwrite(fileDescriptor, Wanted.segment(buffer), nBytes);
   }
 
   /** As {@link #cwrite(int, MemorySegment, long)}, from several buffers one after the other. */
-  public void cwritev(int fileDescriptor, List<MemorySegment> iov) throws PfsException {
-    blocking("cwritev", fileDescriptor, true, Wanted.all(iov), true);
+  public void cwritev(int fileDescriptor, @Nullable List<MemorySegment> iov) throws PfsException {
+    blocking("cwritev", Page.CWRITE, fileDescriptor, true, Wanted.all(iov), true);
   }
 
   /** As {@link #_cwrite(int, MemorySegment, long)}, from several buffers one after the other. */
-  public long _cwritev(int fileDescriptor, List<MemorySegment> iov) {
+  public long _cwritev(int fileDescriptor, @Nullable List<MemorySegment> iov) {
     return Connection.tried(
-        () -> blocking("cwritev", fileDescriptor, true, Wanted.all(iov), false));
+        () -> blocking("cwritev", Page.CWRITE, fileDescriptor, true, Wanted.all(iov), false));
   }
 
   /**
@@ -130,32 +138,34 @@ abstract sealed class PfsTransfers permits Pfs {
    * {@code iodone}. The memory must not be touched before one of them said that it is over, and
    * must be open to other threads.
    */
-  public long iwrite(int fileDescriptor, MemorySegment buffer, long nBytes) throws PfsException {
-    return begin("iwrite", fileDescriptor, true, new Wanted(List.of(buffer), nBytes));
+  public long iwrite(int fileDescriptor, @Nullable MemorySegment buffer, long nBytes)
+      throws PfsException {
+    return begin("iwrite", Page.IWRITE, fileDescriptor, true, Wanted.of(buffer, nBytes));
   }
 
   /** As {@link #iwrite(int, MemorySegment, long)}. */
-  public long iwrite(int fileDescriptor, byte[] buffer, long nBytes) throws PfsException {
-    return iwrite(fileDescriptor, MemorySegment.ofArray(buffer), nBytes);
+  public long iwrite(int fileDescriptor, byte @Nullable [] buffer, long nBytes)
+      throws PfsException {
+    return iwrite(fileDescriptor, Wanted.segment(buffer), nBytes);
   }
 
   /** As {@link #iwrite(int, MemorySegment, long)}; -1 if it fails. */
-  public long _iwrite(int fileDescriptor, MemorySegment buffer, long nBytes) {
+  public long _iwrite(int fileDescriptor, @Nullable MemorySegment buffer, long nBytes) {
     return Connection.tried(() -> iwrite(fileDescriptor, buffer, nBytes));
   }
 
   /** As {@link #iwrite(int, MemorySegment, long)}; -1 if it fails. */
-  public long _iwrite(int fileDescriptor, byte[] buffer, long nBytes) {
-    return _iwrite(fileDescriptor, MemorySegment.ofArray(buffer), nBytes);
+  public long _iwrite(int fileDescriptor, byte @Nullable [] buffer, long nBytes) {
+    return _iwrite(fileDescriptor, Wanted.segment(buffer), nBytes);
   }
 
   /** As {@link #iwrite(int, MemorySegment, long)}, with several buffers one after the other. */
-  public long iwritev(int fileDescriptor, List<MemorySegment> iov) throws PfsException {
-    return begin("iwritev", fileDescriptor, true, Wanted.all(iov));
+  public long iwritev(int fileDescriptor, @Nullable List<MemorySegment> iov) throws PfsException {
+    return begin("iwritev", Page.IWRITE, fileDescriptor, true, Wanted.all(iov));
   }
 
   /** As {@link #iwritev}; -1 if it fails. */
-  public long _iwritev(int fileDescriptor, List<MemorySegment> iov) {
+  public long _iwritev(int fileDescriptor, @Nullable List<MemorySegment> iov) {
     return Connection.tried(() -> iwritev(fileDescriptor, iov));
   }
 
@@ -163,8 +173,10 @@ abstract sealed class PfsTransfers permits Pfs {
    * Waits until an asynchronous operation is over, and frees its id. Fails as the operation did.
    */
   public void iowait(long ioIdentifier) throws PfsException {
-    connection.call(
-        Errors.Doing.CALL,
+    connection.onOperation(
+        "iowait",
+        Page.IOWAIT,
+        ioIdentifier,
         () -> {
           connection.ids().await(ioIdentifier);
           return 0;
@@ -185,7 +197,8 @@ abstract sealed class PfsTransfers permits Pfs {
    * operation did.
    */
   public long iodone(long ioIdentifier) throws PfsException {
-    return connection.call(Errors.Doing.CALL, () -> connection.ids().isDone(ioIdentifier) ? 1 : 0);
+    return connection.onOperation(
+        "iodone", Page.IODONE, ioIdentifier, () -> connection.ids().isDone(ioIdentifier) ? 1 : 0);
   }
 
   /** As {@link #iodone}; -1 if it or the operation fails. */
@@ -193,10 +206,12 @@ abstract sealed class PfsTransfers permits Pfs {
     return Connection.tried(() -> iodone(ioIdentifier));
   }
 
-  private long blocking(String call, int descriptor, boolean write, Wanted wanted, boolean all)
+  private long blocking(
+      String call, Page page, int descriptor, boolean write, Wanted wanted, boolean all)
       throws PfsException {
     return connection.onShared(
         call,
+        page,
         descriptor,
         wanted.bytes(),
         file -> {
@@ -211,16 +226,17 @@ abstract sealed class PfsTransfers permits Pfs {
         });
   }
 
-  private long begin(String call, int descriptor, boolean write, Wanted wanted)
+  private long begin(String call, Page page, int descriptor, boolean write, Wanted wanted)
       throws PfsException {
     return connection.onShared(
         call,
+        page,
         descriptor,
         wanted.bytes(),
         file -> {
           int id = connection.ids().requireFree(); // first: without one nothing may take a place
           Memory memory = checked(file, write, wanted, true);
-          connection.ids().put(id, file, started(file, write, memory));
+          connection.ids().put(id, file, memory.length(), started(file, write, memory));
           return id;
         });
   }
@@ -237,11 +253,12 @@ abstract sealed class PfsTransfers permits Pfs {
     try {
       file.checkDirection(write);
       return wanted.memory(write, async);
-    } catch (PfsException e) {
+    } catch (PfsException | RuntimeException e) {
+      PfsException why = Errors.ofShared(write ? Page.CWRITE : Page.CREAD, e);
       if (file.mode().mode().transferSynchronizes()) {
-        file.refuse(e, async);
+        file.refuse(why, async);
       }
-      throw e;
+      throw why;
     }
   }
 }

@@ -2,7 +2,7 @@ package org.millrace.heritage.pfs;
 
 import java.io.IOException;
 
-/** Where {@code lseek} and {@code lsize} mean. Stateless. */
+/** Where {@code lseek} and {@code lsize} mean, in shared files. Stateless. */
 final class Places {
 
   private Places() {}
@@ -14,25 +14,34 @@ final class Places {
     }
     long position;
     try {
-      position = Math.addExact(base(file, whence, file.invalidSeek()), offset);
+      position = Math.addExact(base(file, whence), offset);
       if (position < 0) {
-        throw new PfsException(file.invalidSeek(), "position " + position + " is negative");
+        throw new PfsException(Epfsl.EPFSLREMOTE, "position " + position + " is negative");
       }
     } catch (ArithmeticException e) {
-      throw refused(file, new PfsException(file.invalidSeek(), "the offset is too large", e));
+      throw refused(file, new PfsException(Epfsl.EPFSLREMOTE, "the offset is too large", e));
     } catch (PfsException e) {
       throw refused(file, e);
     }
-    file.seek(position);
+    file.moveTo(position);
     return position;
+  }
+
+  private static long base(PfsFile file, int whence) throws IOException {
+    return switch (whence) {
+      case Pfs.SEEK_SET -> 0;
+      case Pfs.SEEK_CUR -> file.position();
+      // the page of lseek knows no EPFSLINVAL
+      default -> throw new PfsException(Epfsl.EPFSLREMOTE, whence + " is none of 0, 1 and 2");
+    };
   }
 
   /** Where all must go to one place they agree on the end first, which one may see later. */
   private static long seekToEnd(PfsFile file, long offset) throws IOException {
     try {
-      return file.seekToEnd(offset);
+      return file.moveToEnd(offset);
     } catch (IllegalArgumentException | ArithmeticException e) { // the same on all who come
-      throw new PfsException(file.invalidSeek(), "beyond all positions: " + e.getMessage(), e);
+      throw new PfsException(Epfsl.EPFSLREMOTE, "beyond all positions: " + e.getMessage(), e);
     }
   }
 
@@ -43,26 +52,27 @@ final class Places {
     return e;
   }
 
-  /** Makes the file longer; returns its size. */
+  /** Makes the file longer; returns its size. Waits for nobody. */
   static long size(PfsFile file, long offset, int whence) throws IOException {
     file.checkDirection(true);
+    long end = file.end();
+    long base =
+        switch (whence) {
+          case Pfs.SIZE_SET -> 0;
+          case Pfs.SIZE_CUR -> file.pointer();
+          case Pfs.SIZE_END -> end;
+          default -> throw new PfsException(Epfsl.EPFSLINVAL, whence + " is none of 0, 1 and 2");
+        };
+    long size;
     try {
-      long size = Math.addExact(base(file, whence, Epfsl.EPFSLINVAL), offset);
-      if (size > file.size()) {
-        file.extend(size);
-      }
-      return file.size();
+      size = Math.addExact(base, offset);
     } catch (ArithmeticException e) {
       throw new PfsException(Epfsl.EPFSLINVAL, "the offset is too large", e);
     }
-  }
-
-  private static long base(PfsFile file, int whence, Epfsl wrong) throws IOException {
-    return switch (whence) {
-      case Pfs.SEEK_SET -> 0;
-      case Pfs.SEEK_CUR -> file.position();
-      case Pfs.SEEK_END -> file.size();
-      default -> throw new PfsException(wrong, whence + " is none of 0, 1 and 2");
-    };
+    if (size <= end) {
+      return end;
+    }
+    file.extend(size);
+    return Math.max(size, file.end());
   }
 }

@@ -7,6 +7,9 @@ import static org.millrace.heritage.pfs.Pfs.SEEK_SET;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -38,13 +41,14 @@ final class PfsProgram implements HeritageProgram {
 
   @Override
   public void run(Rank rank, Stage stage) throws IOException {
-    Pfs pfs = Pfs.pfslib_init(rank);
-    for (IoMode mode : IoMode.values()) {
-      show(pfs, rank, stage, mode);
+    try (Pfs pfs = Pfs.pfslib_init(rank)) {
+      for (IoMode mode : IoMode.values()) {
+        show(pfs, rank, stage, mode);
+      }
+      mix(pfs, rank, stage);
+      ownFiles(pfs, rank, stage);
+      trace(pfs, rank, stage);
     }
-    mix(pfs, rank, stage);
-    ownFiles(pfs, rank, stage);
-    trace(pfs, rank, stage);
   }
 
   /** Each rank writes its number a few times, and every byte is looked at. */
@@ -167,8 +171,10 @@ final class PfsProgram implements HeritageProgram {
     remove(rank, name);
   }
 
+  /** Ordinary files are those of each process's host: in a folder of its own, to leave no trace. */
   private static void ownFiles(Pfs pfs, Rank rank, Stage stage) throws IOException {
-    int fd = pfs.open("own.###", FLAGS, 0644);
+    Path folder = Files.createTempDirectory("millrace");
+    int fd = pfs.open(folder.resolve("own.###").toString(), FLAGS, 0644);
     byte[] mine = filled(8, rank.number());
     boolean right = pfs.write(fd, MemorySegment.ofArray(mine)) == 8;
     pfs.lseek(fd, 0, SEEK_SET);
@@ -176,30 +182,31 @@ final class PfsProgram implements HeritageProgram {
     right &= pfs.read(fd, MemorySegment.ofArray(read)) == 8;
     right &= Arrays.equals(mine, Arrays.copyOf(read, 8));
     close(pfs, fd);
-    rank.barrier();
+    Path own = folder.resolve("own.%03d".formatted(rank.number()));
+    right &= Arrays.equals(mine, Files.readAllBytes(own));
+    List<byte[]> all =
+        rank.allGather(own.getFileName().toString().getBytes(StandardCharsets.UTF_8));
     stage.say(
-        "own.### is %s, one for each rank",
-        rank.names().list("").stream().filter(one -> one.startsWith("own.")).toList());
+        "own.### is %s, one for each rank, on its own host",
+        all.stream().map(name -> new String(name, StandardCharsets.UTF_8)).toList());
     stage.check("each has read its own", right);
-    rank.names().remove("own.%03d".formatted(rank.number()));
+    Files.delete(own);
+    Files.delete(folder);
   }
 
   private static void trace(Pfs pfs, Rank rank, Stage stage) throws IOException {
-    int fd = pfs.gopen("pfs.traced", FLAGS, IoMode.M_RECORD, 0644);
     pfs.traceTo("pfs.trace");
+    int fd = pfs.gopen("pfs.traced", FLAGS, IoMode.M_RECORD, 0644);
     for (int i = 0; i < ROUNDS; i++) {
       pfs.cwrite(fd, filled(RECORD, i), RECORD);
     }
-    pfs.traceEnd();
     close(pfs, fd);
+    pfs.traceEnd();
     List<PfsTrace.Entry> entries = PfsTrace.read(rank, "pfs.trace");
     stage.say(
-        "A trace of all ranks in one file; its first line: %s of %d bytes by rank %d at row %d",
-        entries.getFirst().call(),
-        entries.getFirst().bytes(),
-        entries.getFirst().rank(),
-        entries.getFirst().offset());
-    stage.check("every call of every rank is in it", entries.size() == ROUNDS * rank.size());
+        "A trace of all ranks in one file, in order of time: %s",
+        entries.stream().map(PfsTrace.Entry::call).distinct().toList());
+    stage.check("every call of every rank is in it", entries.size() == (ROUNDS + 2) * rank.size());
     remove(rank, "pfs.trace");
     remove(rank, "pfs.traced");
   }

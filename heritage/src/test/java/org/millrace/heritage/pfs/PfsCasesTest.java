@@ -45,10 +45,10 @@ final class PfsCasesTest {
         rank -> {
           Pfs pfs = Pfs.pfslib_init(rank);
           int[] mine = ints(rank.number() * 100_000, n);
-          int fd = pfs.open("case1.###", NEW, 0644);
+          int fd = pfs.open(directory + "/case1.###", NEW, 0644);
           assertThat(pfs.write(fd, MemorySegment.ofArray(mine))).isEqualTo(4L * n);
           assertThat(pfs.close(fd)).isZero();
-          int again = pfs.open("case1.###", O_RDONLY, 0);
+          int again = pfs.open(directory + "/case1.###", O_RDONLY, 0);
           int[] read = new int[n];
           assertThat(pfs.read(again, MemorySegment.ofArray(read))).isEqualTo(4L * n);
           assertThat(read).isEqualTo(mine);

@@ -35,7 +35,7 @@ final class PfsClientsTest {
             failed(
                 pfs,
                 pfs._pfslib_open(name, flags, 0644, IoMode.M_SYNC, 2, rank.number(), true),
-                odd ? Epfsl.EPFSLNDELAY : Epfsl.EPFSLMIXIO);
+                odd ? Epfsl.EPFSLNDELAY : Epfsl.EPFSLREMOTE);
           }
           int fd = pfs._pfslib_open("/pfs.x", NEW, 0644, IoMode.M_SYNC, 2, rank.number(), true);
           pfs.cwrite(fd, filled(3, 1), 3);

@@ -14,13 +14,17 @@ import static org.millrace.heritage.pfs.Pfs.O_WRONLY;
 import static org.millrace.heritage.pfs.Pfs.SEEK_CUR;
 import static org.millrace.heritage.pfs.Pfs.SEEK_SET;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.millrace.heritage.testing.InOneJvm;
 import org.millrace.heritage.testing.Programs;
 
 /** Every error that a process finds by itself, under the condition that its page names. */
@@ -30,6 +34,10 @@ final class PfsErrorsTest {
   private static final List<MemorySegment> IOV = List.of(MemorySegment.ofArray(SOME));
 
   @TempDir private Path directory;
+
+  private String plain(String name) {
+    return directory.resolve(name).toString();
+  }
 
   private static void checkBadFile(Pfs pfs, int fd) {
     failed(pfs, pfs._cread(fd, SOME, 8), Epfsl.EPFSLBADF);
@@ -70,7 +78,7 @@ final class PfsErrorsTest {
           Pfs pfs = Pfs.pfslib_init(rank);
           int closed = pfs.gopen("pfs.closed", NEW, IoMode.M_UNIX, 0644);
           assertThat(pfs.close(closed)).isZero();
-          int ordinary = pfs.open("ordinary", NEW, 0644);
+          int ordinary = pfs.open(plain("ordinary"), NEW, 0644);
           assertThat(ordinary).isBetween(3, Pfs.FIRST_SHARED - 1);
           for (int fd : new int[] {-1, 0, ordinary, closed, 100_000}) {
             checkBadFile(pfs, fd);
@@ -203,7 +211,7 @@ final class PfsErrorsTest {
             assertThat(pfs.close(fd)).isZero();
             rank.barrier();
           }
-          int ordinary = pfs.open("seek.###", NEW, 0644);
+          int ordinary = pfs.open(plain("seek.###"), NEW, 0644);
           failed(pfs, pfs.lseek(ordinary, -1, SEEK_SET), Epfsl.EINVAL);
           assertThat(pfs.close(ordinary)).isZero();
         });
@@ -245,7 +253,7 @@ final class PfsErrorsTest {
           failed(
               pfs,
               pfs._gopen("pfs.a", flags, IoMode.M_LOG, 0644),
-              rank.number() == 1 ? Epfsl.EPFSLNDELAY : Epfsl.EPFSLMIXIO);
+              rank.number() == 1 ? Epfsl.EPFSLNDELAY : Epfsl.EPFSLREMOTE);
           int fd = pfs.gopen("pfs.a", NEW, IoMode.M_LOG, 0644);
           assertThat(pfs.close(fd)).isZero();
         });
@@ -268,9 +276,9 @@ final class PfsErrorsTest {
           assertThat(pfs.close(first + 9)).isZero();
           assertThat(pfs.open("pfs.a", O_RDONLY, 0)).isEqualTo(first + 9);
           for (int i = 3; i < Pfs.FIRST_SHARED; i++) {
-            assertThat(pfs.open("ordinary", O_RDWR | O_CREAT, 0644)).isEqualTo(i);
+            assertThat(pfs.open(plain("ordinary"), O_RDWR | O_CREAT, 0644)).isEqualTo(i);
           }
-          failed(pfs, pfs.open("ordinary", O_RDONLY, 0), Epfsl.EMFILE);
+          failed(pfs, pfs.open(plain("ordinary"), O_RDONLY, 0), Epfsl.EMFILE);
         });
   }
 
@@ -287,7 +295,7 @@ final class PfsErrorsTest {
               .startsWith("gopen: PFSLib: An error occurred on the server side: ")
               .contains("pfs.none");
           failed(pfs, pfs.open("pfs.none", O_RDONLY, 0), Epfsl.EPFSLREMOTE);
-          failed(pfs, pfs.open("none.###", O_RDONLY, 0), Epfsl.ENOENT);
+          failed(pfs, pfs.open(plain("none.###"), O_RDONLY, 0), Epfsl.ENOENT);
           int fd = pfs.gopen("pfs.only", O_WRONLY | O_CREAT | O_EXCL, IoMode.M_SYNC, 0644);
           fails(
               Epfsl.EPFSLREMOTE,
@@ -301,10 +309,34 @@ final class PfsErrorsTest {
           failed(pfs, pfs._lsize(read, 100, Pfs.SIZE_SET), Epfsl.EPFSLREMOTE);
           pfs.cread(read, SOME, 8);
           assertThat(pfs.close(read)).isZero();
-          int mine = pfs.open("mine.###", O_WRONLY | O_CREAT | O_EXCL, 0644);
-          failed(pfs, pfs.open("mine.###", O_WRONLY | O_CREAT | O_EXCL, 0644), Epfsl.EEXIST);
+          int mine = pfs.open(plain("mine.###"), O_WRONLY | O_CREAT | O_EXCL, 0644);
+          failed(pfs, pfs.open(plain("mine.###"), O_WRONLY | O_CREAT | O_EXCL, 0644), Epfsl.EEXIST);
           failed(pfs, pfs.read(mine, IOV.getFirst()), Epfsl.EBADF);
           assertThat(pfs.close(mine)).isZero();
         });
+  }
+
+  @Test
+  @InOneJvm("looks at what is printed")
+  void perrorPrintsTheStringAColonAndTheMessage() throws IOException {
+    PrintStream before = System.err;
+    ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    Programs.run(
+        directory,
+        1,
+        1,
+        rank -> {
+          Pfs pfs = Pfs.pfslib_init(rank);
+          failed(pfs, pfs._iowait(3), Epfsl.EPFSLBADID);
+          System.setErr(new PrintStream(printed, true, StandardCharsets.UTF_8));
+          try {
+            pfs.pfslib_perror("waiting");
+          } finally {
+            System.setErr(before);
+          }
+        });
+    assertThat(printed.toString(StandardCharsets.UTF_8))
+        .isEqualTo(
+            "waiting: PFSLib: Bad I/O id: no operation has the id 3" + System.lineSeparator());
   }
 }

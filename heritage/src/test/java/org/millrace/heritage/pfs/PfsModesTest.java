@@ -325,4 +325,191 @@ final class PfsModesTest {
           assertThat(pfs.close(fd)).isZero();
         });
   }
+
+  @Test
+  void oneFileIsOpenInTwoModesAtOnce() throws IOException {
+    Programs.run(
+        directory,
+        3,
+        2,
+        rank -> {
+          Pfs pfs = Pfs.pfslib_init(rank);
+          int sync = pfs.gopen("pfs.two", NEW, IoMode.M_SYNC, 0644);
+          int own = pfs.gopen("pfs.two", O_RDWR, IoMode.M_UNIX, 0);
+          pfs.cwrite(sync, filled(4, 1 + rank.number()), 4);
+          rank.barrier(); // each returns when its own bytes are there
+          assertThat(pfs.lseek(own, 0, SEEK_CUR)).isZero(); // a pointer of its own
+          byte[] read = new byte[12];
+          pfs.cread(own, read, 12);
+          assertThat(read).containsExactly(1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+          assertThat(pfs.iomode(sync)).isEqualTo(IoMode.M_SYNC);
+          assertThat(pfs.iomode(own)).isEqualTo(IoMode.M_UNIX);
+          assertThat(pfs.lseek(sync, 0, SEEK_CUR)).isEqualTo(12);
+          assertThat(pfs.close(own)).isZero();
+          assertThat(pfs.close(sync)).isZero();
+        });
+  }
+
+  @Test
+  void theLaterOfTwoWritesToOnePlaceStays() throws IOException {
+    Programs.run(
+        directory,
+        2,
+        1,
+        rank -> {
+          Pfs pfs = Pfs.pfslib_init(rank);
+          int fd = pfs.gopen("pfs.over", NEW, IoMode.M_UNIX, 0644);
+          for (int turn = 0; turn < 4; turn++) {
+            if (turn % 2 == rank.number()) {
+              pfs.lseek(fd, turn, SEEK_SET);
+              pfs.cwrite(fd, filled(10, 1 + turn), 10);
+            }
+            rank.barrier();
+          }
+          assertThat(pfs.close(fd)).isZero();
+          assertThat(content(rank, "pfs.over"))
+              .containsExactly(1, 2, 3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4);
+        });
+  }
+
+  @Test
+  void unixAccessesAreAtomic() throws IOException {
+    int length = 300_000; // over several stripes and nodes
+    Programs.run(
+        directory,
+        3,
+        3,
+        rank -> {
+          Pfs pfs = Pfs.pfslib_init(rank);
+          int fd = pfs.gopen("pfs.atomic", NEW, IoMode.M_UNIX, 0644);
+          if (rank.number() == 0) {
+            pfs.cwrite(fd, filled(length, 1), length);
+          }
+          rank.barrier();
+          for (int i = 0; i < 20; i++) {
+            pfs.lseek(fd, 0, SEEK_SET);
+            if (rank.number() < 2) {
+              pfs.cwrite(fd, filled(length, 1 + rank.number()), length);
+            } else {
+              byte[] read = new byte[length];
+              pfs.cread(fd, read, length);
+              assertThat(read).containsOnly(read[0]); // one writer's, never both
+            }
+          }
+          assertThat(pfs.close(fd)).isZero();
+        });
+  }
+
+  @Test
+  void logReadsFollowEachOther() throws IOException {
+    int pieces = 60;
+    Programs.run(
+        directory,
+        3,
+        2,
+        rank -> {
+          Pfs pfs = Pfs.pfslib_init(rank);
+          int fd = pfs.gopen("pfs.log", NEW, IoMode.M_GLOBAL, 0644);
+          byte[] all = new byte[pieces];
+          for (int i = 0; i < pieces; i++) {
+            all[i] = (byte) i;
+          }
+          pfs.cwrite(fd, all, pieces);
+          pfs.lseek(fd, 0, SEEK_SET);
+          pfs.setiomode(fd, IoMode.M_LOG);
+          long[] seen = new long[1]; // the pieces that this client has read, as bits
+          byte[] one = new byte[1];
+          while (pfs._cread(fd, one, 1) == 1) {
+            seen[0] |= 1L << one[0];
+          }
+          long everything = rank.allReduceLong(seen[0], (a, b) -> a | b);
+          long twice = rank.allReduceLong(Long.bitCount(seen[0]), Long::sum);
+          assertThat(everything).isEqualTo((1L << pieces) - 1);
+          assertThat(twice).isEqualTo(pieces); // each by one client
+          assertThat(pfs.close(fd)).isZero();
+        });
+  }
+
+  @Test
+  void lengthsOfRecordsAreNotChecked() throws IOException {
+    Programs.run(
+        directory,
+        2,
+        1,
+        rank -> {
+          Pfs pfs = Pfs.pfslib_init(rank);
+          int fd = pfs.gopen("pfs.uneven", NEW, IoMode.M_RECORD, 0644);
+          int length = 2 + rank.number();
+          pfs.cwrite(fd, filled(length, 1 + rank.number()), length);
+          assertThat(pfs.close(fd)).isZero();
+          assertThat(content(rank, "pfs.uneven")).containsExactly(1, 1, 0, 2, 2, 2);
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource(IoMode.class)
+  void readsBeyondTheEndBringThePointerThere(IoMode mode) throws IOException {
+    Programs.run(
+        directory,
+        2,
+        2,
+        rank -> {
+          Pfs pfs = Pfs.pfslib_init(rank);
+          int fd = pfs.gopen("pfs.beyond", NEW, IoMode.M_GLOBAL, 0644);
+          pfs.cwrite(fd, filled(50, 1), 50);
+          pfs.lseek(fd, 45, SEEK_SET);
+          pfs.setiomode(fd, mode);
+          rank.barrier();
+          byte[] read = new byte[20];
+          if (mode == IoMode.M_LOG) {
+            pfs._cread(fd, read, 20);
+            rank.barrier();
+          } else {
+            assertThat(pfs._cread(fd, read, 20)).isBetween(0L, 5L);
+          }
+          assertThat(pfs.lseek(fd, 0, SEEK_CUR)).isEqualTo(50);
+          assertThat(pfs.iseof(fd)).isEqualTo(1);
+          assertThat(pfs._cread(fd, read, 20)).isZero();
+          rank.barrier();
+          assertThat(pfs.lseek(fd, 70, SEEK_SET)).isEqualTo(70);
+          rank.barrier();
+          assertThat(pfs._cread(fd, read, 20)).isZero();
+          assertThat(pfs.lseek(fd, 0, SEEK_CUR)).isEqualTo(70); // as in Unix
+          assertThat(pfs.close(fd)).isZero();
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {49, 50, 51, 59, 60, 61})
+  void recordsBeyondTheEndBringAllPointersThere(int size) throws IOException {
+    Programs.run(
+        directory,
+        3,
+        2,
+        rank -> {
+          Pfs pfs = Pfs.pfslib_init(rank);
+          int fd = pfs.gopen("pfs.rows", NEW, IoMode.M_GLOBAL, 0644);
+          byte[] all = new byte[size];
+          for (int i = 0; i < size; i++) {
+            all[i] = (byte) i;
+          }
+          pfs.cwrite(fd, all, size);
+          pfs.lseek(fd, 0, SEEK_SET);
+          pfs.setiomode(fd, IoMode.M_RECORD);
+          byte[] record = new byte[10];
+          long read = 0;
+          int rows = 0;
+          while (pfs.iseof(fd) == 0) { // ends on every client
+            assertThat(rows++).isLessThan(size);
+            long count = pfs._cread(fd, record, 10);
+            for (int i = 0; i < count; i++) {
+              assertThat(record[i] % 30 / 10).isEqualTo(rank.number());
+            }
+            read += count;
+          }
+          assertThat(rank.allReduceLong(read, Long::sum)).isEqualTo(size);
+          assertThat(pfs.lseek(fd, 0, SEEK_CUR)).isEqualTo(size); // no mixed operation
+          assertThat(pfs.close(fd)).isZero();
+        });
+  }
 }

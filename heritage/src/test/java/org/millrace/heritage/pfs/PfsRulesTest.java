@@ -18,12 +18,14 @@ import static org.millrace.heritage.pfs.Pfs.SEEK_SET;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.millrace.heritage.testing.InOneJvm;
 import org.millrace.heritage.testing.Programs;
 
 /** What synchronizes, what is mixed, what a name means, what an asynchronous operation keeps. */
@@ -44,11 +46,12 @@ final class PfsRulesTest {
         rank -> {
           Pfs pfs = Pfs.pfslib_init(rank);
           boolean odd = rank.number() == 1;
-          failed(pfs, pfs._gopen(odd ? "a" : "b", NEW, IoMode.M_LOG, 0644), Epfsl.EPFSLMIXIO);
+          failed(pfs, pfs._gopen(odd ? "a" : "b", NEW, IoMode.M_LOG, 0644), Epfsl.EPFSLREMOTE);
           failed(
               pfs,
               pfs._gopen("a", NEW, odd ? IoMode.M_LOG : IoMode.M_SYNC, 0644),
-              Epfsl.EPFSLMIXIO);
+              Epfsl.EPFSLREMOTE);
+          assertThat(pfs.pfslib_strerror("gopen")).contains("different things");
           int fd = pfs.gopen("a", NEW, IoMode.M_SYNC, 0644);
           pfs.cwrite(fd, filled(10, rank.number()), 10);
           byte[] ten = new byte[10];
@@ -61,7 +64,7 @@ final class PfsRulesTest {
               pfs.lseek(fd, odd ? -1 : 0, SEEK_SET),
               odd ? Epfsl.EPFSLREMOTE : Epfsl.EPFSLMIXIO);
           long id = odd ? pfs.iwrite(fd, ten, 10) : pfs.iread(fd, ten, 10);
-          failed(pfs, pfs._iowait(id), Epfsl.EPFSLMIXIO);
+          failed(pfs, pfs._iowait(id), Epfsl.EPFSLREMOTE);
           failed(
               pfs,
               pfs._cread(fd, ten, odd ? Pfs.MAX_IO_BYTES + 1 : 10),
@@ -167,7 +170,8 @@ final class PfsRulesTest {
           if (rank.number() == 0) {
             long id = pfs.iwrite(fd, ten, 10);
             pfs.setiomode(fd, IoMode.M_GLOBAL);
-            failed(pfs, pfs._iowait(id), Epfsl.EPFSLMIXIO); // the original waited for ever
+            failed(pfs, pfs._iowait(id), Epfsl.EPFSLREMOTE); // the original waited for ever
+            assertThat(pfs.pfslib_strerror("iowait")).contains("different things");
           } else {
             failed(pfs, pfs._setiomode(fd, IoMode.M_GLOBAL), Epfsl.EPFSLMIXIO);
             pfs.setiomode(fd, IoMode.M_GLOBAL);
@@ -222,15 +226,17 @@ final class PfsRulesTest {
   }
 
   @Test
+  @InOneJvm("looks at files of the host")
   void hashesOpenAPrivateFileAndPfsASharedOne() throws IOException {
+    Path folder = Files.createDirectories(directory.resolve("local"));
     Programs.run(
-        directory,
+        directory.resolve("cluster"),
         3,
         2,
         rank -> {
           Pfs pfs = Pfs.pfslib_init(rank);
-          for (String name : List.of("own.###", "pfs.own####", "/x#####y")) {
-            int fd = pfs.open(name, NEW, 0644);
+          for (String name : List.of("own.###", "pfs.own####", "x#####y")) {
+            int fd = pfs.open(folder + "/" + name, NEW, 0644);
             assertThat(fd).isLessThan(Pfs.FIRST_SHARED);
             assertThat(pfs.write(fd, segment(filled(5, rank.number())))).isEqualTo(5);
             assertThat(pfs.lseek(fd, -3, SEEK_END)).isEqualTo(2);
@@ -241,8 +247,8 @@ final class PfsRulesTest {
             assertThat(pfs.close(fd)).isZero();
           }
           rank.barrier();
-          assertThat(rank.names().list(""))
-              .containsExactly(
+          assertThat(folder.toFile().list())
+              .containsExactlyInAnyOrder(
                   "own.000",
                   "own.001",
                   "own.002",
@@ -252,16 +258,19 @@ final class PfsRulesTest {
                   "x000y",
                   "x001y",
                   "x002y");
+          assertThat(rank.names().list("")).isEmpty();
           rank.barrier();
           if (rank.number() == 2) { // not synchronizing: the others do nothing
             int fd = pfs.open("some.pfs.file", NEW, 0644);
+            assertThat(fd).isGreaterThanOrEqualTo(Pfs.FIRST_SHARED);
             assertThat(pfs.iomode(fd)).isEqualTo(IoMode.M_UNIX);
             pfs.cwrite(fd, filled(5, 7), 5);
             assertThat(pfs.close(fd)).isZero();
           }
           if (rank.number() == 1) {
-            int fd = pfs.open("##", NEW, 0644); // two are no pattern
+            int fd = pfs.open(folder + "/##", NEW, 0644); // two are no pattern
             assertThat(pfs.close(fd)).isZero();
+            assertThat(folder.resolve("##")).exists();
           }
         });
   }
@@ -418,7 +427,7 @@ final class PfsRulesTest {
           assertThat(layout.stripeUnitBytes()).isEqualTo(100);
           assertThat(layout.strands()).isEqualTo(2);
           pfs.distribute(rank.number() + 1, 0);
-          failed(pfs, pfs._gopen("pfs.other", NEW, IoMode.M_SYNC, 0644), Epfsl.EPFSLMIXIO);
+          failed(pfs, pfs._gopen("pfs.other", NEW, IoMode.M_SYNC, 0644), Epfsl.EPFSLREMOTE);
           pfs.distribute(0, 0);
           int again = pfs.gopen("pfs.stripes", O_RDONLY, IoMode.M_SYNC, 0);
           byte[] read = new byte[1001];

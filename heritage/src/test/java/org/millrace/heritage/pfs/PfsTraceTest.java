@@ -37,8 +37,8 @@ final class PfsTraceTest {
         2,
         rank -> {
           Pfs pfs = Pfs.pfslib_init(rank);
-          int fd = pfs.gopen("pfs.data", NEW, IoMode.M_RECORD, 0644);
           pfs.traceTo("trace");
+          int fd = pfs.gopen("pfs.data", NEW, IoMode.M_RECORD, 0644);
           for (int i = 0; i < 300; i++) { // more than one piece of the log for each
             pfs.cwrite(fd, filled(10, 1), 10);
           }
@@ -52,12 +52,12 @@ final class PfsTraceTest {
           }
           List<PfsTrace.Entry> all = PfsTrace.read(rank, "trace");
           assertThat(all).isSortedAccordingTo(Comparator.comparingLong(PfsTrace.Entry::beginNanos));
-          assertThat(all).hasSize(3 * 303);
+          assertThat(all).hasSize(3 * 305);
           for (int r = 0; r < 3; r++) {
             int number = r;
             List<PfsTrace.Entry> its = all.stream().filter(e -> e.rank() == number).toList();
             for (int i = 0; i < 300; i++) {
-              PfsTrace.Entry entry = its.get(i);
+              PfsTrace.Entry entry = its.get(1 + i);
               assertThat(entry.call()).isEqualTo("cwrite");
               assertThat(entry.offset()).isEqualTo(30L * i);
               assertThat(entry.bytes()).isEqualTo(10);
@@ -66,9 +66,54 @@ final class PfsTraceTest {
               assertThat(entry.beginNanos()).isNotNegative();
               assertThat(entry.durationNanos()).isPositive();
             }
-            assertThat(its.get(300).error()).isEqualTo(Epfsl.EPFSLIOLEN);
-            assertThat(its.get(301).call()).isEqualTo("iread");
-            assertThat(its.get(302).call()).isEqualTo("lseek");
+            assertThat(its.getFirst().call()).isEqualTo("gopen");
+            assertThat(its.getFirst().file()).isEqualTo("pfs.data");
+            assertThat(its.get(301).error()).isEqualTo(Epfsl.EPFSLIOLEN);
+            assertThat(its.get(302).call()).isEqualTo("iread");
+            assertThat(its.get(303).call()).isEqualTo("iowait");
+            assertThat(its.get(303).bytes()).isEqualTo(10);
+            assertThat(its.get(304).call()).isEqualTo("lseek");
+          }
+        });
+  }
+
+  @Test
+  void whatHappensBeforeSomethingElseHasTheLowerTime() throws IOException {
+    Programs.run(
+        directory,
+        3,
+        2,
+        rank -> {
+          Pfs pfs = Pfs.pfslib_init(rank);
+          pfs.traceTo("trace");
+          int fd = pfs.gopen("pfs.data", NEW, IoMode.M_UNIX, 0644);
+          for (int turn = 0; turn < 60; turn++) { // one after the other, by messages
+            if (turn % 3 == rank.number()) {
+              if (turn > 0) {
+                rank.receive((turn - 1) % 3, 1);
+              }
+              pfs.lseek(fd, turn, Pfs.SEEK_SET);
+              rank.send((turn + 1) % 3, 1, new byte[0]);
+            }
+          }
+          if (rank.number() == 0) {
+            rank.receive(2, 1);
+          }
+          assertThat(pfs.close(fd)).isZero();
+          pfs.traceEnd();
+          if (rank.number() == 0) {
+            List<PfsTrace.Entry> seeks =
+                PfsTrace.read(rank, "trace").stream()
+                    .filter(entry -> entry.call().equals("lseek"))
+                    .toList();
+            for (int turn = 0; turn < 60; turn++) {
+              assertThat(seeks.get(turn).rank()).as("turn %s", turn).isEqualTo(turn % 3);
+            }
+            for (int turn = 1; turn < 60; turn++) {
+              PfsTrace.Entry before = seeks.get(turn - 1);
+              assertThat(seeks.get(turn).beginNanos())
+                  .isGreaterThanOrEqualTo(before.beginNanos() + before.durationNanos());
+            }
           }
         });
   }
