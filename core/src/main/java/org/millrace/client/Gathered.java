@@ -146,7 +146,8 @@ final class Gathered {
           one.own = reported;
           if (failure == null) {
             failure =
-                MillraceException.of(reported.code(), rank, String.valueOf(reported.getMessage()));
+                MillraceException.of(reported.code(), rank, String.valueOf(reported.getMessage()))
+                    .withDetail(reported.detail());
           }
         }
       }
