@@ -239,7 +239,8 @@ final class DatatypeTest {
 
   private static void assertRefused(ErrorClass errorClass, Runnable act) {
     assertThatThrownBy(act::run)
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining(errorClass.toString());
+        .isInstanceOfSatisfying(
+            MpiArgumentException.class,
+            e -> assertThat(e.getErrorClass()).as(e.toString()).isEqualTo(errorClass));
   }
 }

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
-import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -113,7 +112,7 @@ final class FileErrorsTest {
               () -> File.open(rank, "same", r == 0 ? Ints.CREATE : Amode.RDWR));
           assertFails(
               ErrorClass.NOT_SAME,
-              () -> File.open(rank, "same", Ints.CREATE, Map.of("cb_nodes", "" + (r + 1))));
+              () -> File.open(rank, "same", Ints.CREATE, Info.of("cb_nodes", "" + (r + 1))));
           try (File file = File.open(rank, "same", Ints.CREATE)) {
             assertFails(ErrorClass.NOT_SAME, () -> file.setSize(r));
             assertFails(ErrorClass.NOT_SAME, () -> file.preallocate(r));
@@ -122,7 +121,7 @@ final class FileErrorsTest {
             assertFails(
                 ErrorClass.NOT_SAME,
                 () -> file.seekShared(0, r == 0 ? Whence.SEEK_SET : Whence.SEEK_CUR));
-            assertFails(ErrorClass.NOT_SAME, () -> file.setInfo(Map.of("cb_nodes", "" + (r + 1))));
+            assertFails(ErrorClass.NOT_SAME, () -> file.setInfo(Info.of("cb_nodes", "" + (r + 1))));
             Datatype etype = r == 0 ? INT : Datatype.BYTE;
             assertFails(ErrorClass.NOT_SAME, () -> file.setView(0, etype, INT, Ints.NATIVE));
             String datarep = r == 0 ? Ints.NATIVE : "external32";
@@ -196,7 +195,7 @@ final class FileErrorsTest {
               assertFails(ErrorClass.COUNT, () -> made.by(file, 0, room, -1, INT));
               assertFails(ErrorClass.COUNT, () -> made.by(file, 0, room, 1L << 62, INT));
               assertFails(ErrorClass.BUFFER, () -> made.by(file, 0, room, 5, INT));
-              assertFails(ErrorClass.TYPE, () -> made.by(file, 0, room, 3, Datatype.BYTE));
+              assertFails(ErrorClass.IO, () -> made.by(file, 0, room, 3, Datatype.BYTE));
               if (call.where() == Call.Where.OFFSET) {
                 assertFails(ErrorClass.ARG, () -> made.by(file, -1, room, 1, INT));
                 assertFails(ErrorClass.ARG, () -> made.by(file, 1L << 62, room, 1, INT));
@@ -250,12 +249,12 @@ final class FileErrorsTest {
         rank -> {
           assertFails(
               ErrorClass.INFO_VALUE,
-              () -> File.open(rank, "hints", Ints.CREATE, Map.of("cb_nodes", "many")));
+              () -> File.open(rank, "hints", Ints.CREATE, Info.of("cb_nodes", "many")));
           assertFails(
               ErrorClass.INFO_VALUE,
-              () -> File.open(rank, "hints", Ints.CREATE, Map.of("start_iodevice", "-1")));
-          try (File file = File.open(rank, "hints", Ints.CREATE, Map.of("no_such", "hint"))) {
-            Map<String, String> bad = rank.number() == 0 ? Map.of("cb_buffer_size", "0") : Map.of();
+              () -> File.open(rank, "hints", Ints.CREATE, Info.of("start_iodevice", "-1")));
+          try (File file = File.open(rank, "hints", Ints.CREATE, Info.of("no_such", "hint"))) {
+            Info bad = rank.number() == 0 ? Info.of("cb_buffer_size", "0") : Info.NULL;
             assertFails(ErrorClass.INFO_VALUE, () -> file.setInfo(bad));
           }
         });

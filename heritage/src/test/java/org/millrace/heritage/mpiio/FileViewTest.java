@@ -77,18 +77,18 @@ final class FileViewTest {
           File.open(rank, "types", Ints.CREATE).close();
           try (File file = File.open(rank, "types", Amode.RDWR)) {
             for (Datatype type : new Datatype[] {backwards, negative, overlapping, interlocked}) {
-              assertFails(ErrorClass.TYPE, () -> file.setView(0, INT, type, Ints.NATIVE));
+              assertFails(ErrorClass.IO, () -> file.setView(0, INT, type, Ints.NATIVE));
             }
-            assertFails(ErrorClass.ARG, () -> file.setView(0, INT, shrinking, Ints.NATIVE));
-            assertFails(ErrorClass.TYPE, () -> file.setView(0, INT, BYTE, Ints.NATIVE));
+            assertFails(ErrorClass.IO, () -> file.setView(0, INT, shrinking, Ints.NATIVE));
+            assertFails(ErrorClass.ARG, () -> file.setView(0, INT, BYTE, Ints.NATIVE));
             assertFails(
-                ErrorClass.TYPE,
+                ErrorClass.ARG,
                 () -> file.setView(0, Datatype.createContiguous(0, INT), INT, Ints.NATIVE));
             assertFails(ErrorClass.ARG, () -> file.setView(-1, INT, INT, Ints.NATIVE));
             assertFails(
                 ErrorClass.UNSUPPORTED_DATAREP, () -> file.setView(0, INT, INT, "external64"));
             Datatype onOne = rank.number() == 1 ? backwards : INT;
-            assertFails(ErrorClass.TYPE, () -> file.setView(0, INT, onOne, Ints.NATIVE));
+            assertFails(ErrorClass.IO, () -> file.setView(0, INT, onOne, Ints.NATIVE));
             assertThat(file.getView()).isEqualTo(FileView.BYTES);
           }
         });
