@@ -55,6 +55,87 @@ final class FileErrorsTest {
   }
 
   @Test
+  void namesThatNoFileCanHaveAreBadFiles() throws IOException {
+    String[] bad = {
+      "", "/", "a//b", "./x", "../x", "x/", "a\u0000b", "n".repeat(300), "p/".repeat(3000) + "x"
+    };
+    run(
+        2,
+        rank -> {
+          for (String name : bad) {
+            assertFails(ErrorClass.BAD_FILE, () -> File.open(rank, name, Ints.CREATE));
+            assertFails(ErrorClass.BAD_FILE, () -> File.open(rank, name, Amode.RDONLY));
+            assertFails(ErrorClass.BAD_FILE, () -> File.delete(rank, name));
+          }
+          assertFails(ErrorClass.BAD_FILE, () -> File.open(rank, nothing(), Ints.CREATE));
+          assertFails(ErrorClass.BAD_FILE, () -> File.delete(rank, nothing()));
+          File.open(rank, "plain", Ints.CREATE).close();
+          assertFails(ErrorClass.BAD_FILE, () -> File.open(rank, "plain/below", Ints.CREATE));
+          assertFails(ErrorClass.NO_SUCH_FILE, () -> File.open(rank, "no/where", Ints.CREATE));
+        });
+  }
+
+  @SuppressWarnings("NullAway") // what a careless program gives
+  private static <T> T nothing() {
+    return null;
+  }
+
+  @Test
+  void directoriesAreNotDeletedAsFiles() throws IOException {
+    run(
+        1,
+        rank -> {
+          rank.names().makeDirectory("empty");
+          assertFails(ErrorClass.BAD_FILE, () -> File.delete(rank, "empty"));
+          assertThat(rank.names().list("")).containsExactly("empty/");
+        });
+  }
+
+  @Test
+  void missingArgumentsOfOneRankFailOnAll() throws IOException {
+    run(
+        2,
+        rank -> {
+          boolean odd = rank.number() == 1;
+          try (File file = File.open(rank, "missing", Ints.CREATE)) {
+            assertFails(
+                ErrorClass.ARG,
+                () -> file.setView(0, odd ? nothing() : INT, INT, Ints.NATIVE));
+            assertFails(
+                ErrorClass.ARG,
+                () -> file.setView(0, INT, odd ? nothing() : INT, Ints.NATIVE));
+            assertFails(ErrorClass.ARG, () -> file.setView(0, INT, INT, odd ? nothing() : "native"));
+            assertFails(ErrorClass.ARG, () -> file.seekShared(0, nothing()));
+            assertFails(ErrorClass.ARG, () -> file.seek(0, nothing()));
+            assertFails(ErrorClass.ARG, () -> file.getTypeExtent(nothing()));
+            assertThat(file.getView()).isEqualTo(FileView.BYTES);
+            file.sync(); // all are in step
+          }
+        });
+  }
+
+  @Test
+  void offsetsThatNoFileReachesAreRefused() throws IOException {
+    run(
+        2,
+        rank -> {
+          try (File file = File.open(rank, "far", Ints.CREATE)) {
+            file.setView(0, INT, INT, Ints.NATIVE);
+            assertFails(ErrorClass.ARG, () -> file.getByteOffset(-1));
+            assertFails(ErrorClass.ARG, () -> file.getByteOffset(Long.MAX_VALUE));
+            assertFails(ErrorClass.ARG, () -> file.seek(Long.MAX_VALUE, Whence.SEEK_SET));
+            assertFails(ErrorClass.ARG, () -> file.seekShared(Long.MAX_VALUE, Whence.SEEK_SET));
+            file.seek(Long.MAX_VALUE / 4, Whence.SEEK_SET);
+            assertFails(ErrorClass.ARG, () -> file.seek(1, Whence.SEEK_CUR));
+            assertFails(ErrorClass.ARG, () -> file.write(new int[1], 1, INT));
+            assertFails(
+                ErrorClass.ARG, () -> file.setView(Long.MAX_VALUE, INT, INT, Ints.NATIVE));
+            assertThat(file.getSize()).isZero();
+          }
+        });
+  }
+
+  @Test
   void openFilesCannotBeDeletedAndClosedOnesCannotBeUsed() throws IOException {
     run(
         2,
