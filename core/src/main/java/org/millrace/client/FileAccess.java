@@ -272,7 +272,10 @@ public final class FileAccess implements DataAccess {
     } else {
       checkOpened(write);
       if (refusal != null) {
-        throw refusal.getCause() instanceof RuntimeException wrong ? wrong : refusal;
+        if (refusal.getCause() instanceof RuntimeException wrong) {
+          throw wrong;
+        }
+        throw refusal;
       }
       check(view, write, memory, async);
     }

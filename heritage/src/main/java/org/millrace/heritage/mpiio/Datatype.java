@@ -461,7 +461,9 @@ public final class Datatype {
   private static MpiArgumentException wrong(RuntimeException e, ErrorClass otherwise, String what) {
     return e instanceof MpiArgumentException own
         ? own
-        : wrong(otherwise, what + ": " + e.getMessage());
+        : wrong(
+            e instanceof ArithmeticException ? ErrorClass.COUNT : otherwise,
+            what + ": " + e.getMessage());
   }
 
   @Override
