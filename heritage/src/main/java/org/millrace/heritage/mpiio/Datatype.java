@@ -128,11 +128,6 @@ public final class Datatype {
     return recipe.of(basics);
   }
 
-  /** Whether it is a basic type. */
-  boolean isBasic() {
-    return parts.signature() instanceof Signature.Basic;
-  }
-
   /** MPI_Type_contiguous: {@code count} of {@code old}, one extent apart. */
   public static Datatype createContiguous(long count, Datatype old) {
     checkCount("count", count);

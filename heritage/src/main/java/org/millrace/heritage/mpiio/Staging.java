@@ -15,7 +15,7 @@ import org.millrace.client.Memory;
 record Staging(List<Part> parts) {
 
   /** About how long a part is. */
-  static final long PART_BYTES = 8 << 20;
+  static final long PART_BYTES = 8L << 20;
 
   /**
    * Some elements.

@@ -26,7 +26,7 @@ final class RequestsTest {
   }
 
   /** Requests of rank 0: the first cannot end before {@link #letGo}, the others can. */
-  private static Request[] requests(Rank rank, File file) throws IOException {
+  private static Request[] requests(File file) throws IOException {
     Request held = file.iWriteAtAll(100, new byte[] {1}, 1, BYTE);
     return new Request[] {
       held, file.iWriteAt(0, new byte[3], 3, BYTE), file.iWriteAt(3, new byte[4], 4, BYTE)
@@ -47,7 +47,7 @@ final class RequestsTest {
               rank.receive(0, 1);
               file.iWriteAtAll(101, new byte[] {2}, 1, BYTE).waitStatus();
             } else {
-              program.run(rank, requests(rank, file));
+              program.run(rank, requests(file));
             }
           }
         });
