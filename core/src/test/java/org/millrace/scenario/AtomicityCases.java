@@ -98,8 +98,7 @@ abstract class AtomicityCases {
   }
 
   /** Rank 0 comes last; every other round without waiting. */
-  private static void write(Rank rank, SharedFile file, int round, byte[] mine)
-      throws IOException {
+  private static void write(Rank rank, SharedFile file, int round, byte[] mine) throws IOException {
     var access = file.at(100L * rank.number()).all();
     if (round % 2 == 0) {
       access.write(Memory.of(mine));

@@ -36,7 +36,8 @@ record Composition(
    */
   static Composition basic(int width, int unit) {
     Pattern run = Pattern.run(width);
-    return new Composition(run, 0, width, false, unit, new Signature.Basic(width, unit), true, 0, 0);
+    return new Composition(
+        run, 0, width, false, unit, new Signature.Basic(width, unit), true, 0, 0);
   }
 
   /** The same with explicit bounds. */

@@ -114,8 +114,7 @@ public final class Datatype {
   /** A value, and an int behind it where C's compilers put it. */
   private static Datatype pair(Datatype value) {
     long at = Math.max(value.getSize(), INT.getSize());
-    return createStruct(
-        new long[] {1, 1}, new long[] {0, at}, new Datatype[] {value, INT});
+    return createStruct(new long[] {1, 1}, new long[] {0, at}, new Datatype[] {value, INT});
   }
 
   /** This basic type where each takes so many bytes of a file, whatever they mean. */
@@ -170,10 +169,7 @@ public final class Datatype {
     long[] lengths = blockLengths.clone();
     long[] at = displacements.clone();
     return indexed(
-        lengths,
-        scaled(at, old),
-        old,
-        basics -> createIndexed(lengths, at, old.over(basics)));
+        lengths, scaled(at, old), old, basics -> createIndexed(lengths, at, old.over(basics)));
   }
 
   /** MPI_Type_create_hindexed: the same with the displacements in bytes. */
@@ -218,9 +214,7 @@ public final class Datatype {
         pieces(lengths, at, types),
         basics ->
             createStruct(
-                lengths,
-                at,
-                all.stream().map(type -> type.over(basics)).toArray(Datatype[]::new)));
+                lengths, at, all.stream().map(type -> type.over(basics)).toArray(Datatype[]::new)));
   }
 
   /**

@@ -19,11 +19,7 @@ final class FileOpening {
   private FileOpening() {}
 
   static File open(
-      Environment environment,
-      Rank comm,
-      @Nullable String filename,
-      int amode,
-      @Nullable Info info)
+      Environment environment, Rank comm, @Nullable String filename, int amode, @Nullable Info info)
       throws MpiFileException {
     FileErrors errors = environment.errors();
     return errors.call(
@@ -59,9 +55,7 @@ final class FileOpening {
       Amode.check(amode);
       Map<String, String> hints = FileHints.map(info);
       return new Wanted(
-          filename,
-          FileHints.with(Amode.options(amode), hints),
-          KeptHints.NONE.with(hints));
+          filename, FileHints.with(Amode.options(amode), hints), KeptHints.NONE.with(hints));
     }
 
     /** What must be the same on all ranks. */

@@ -193,8 +193,7 @@ final class Handle {
   }
 
   private Status moved(Call call, Prepared prepared, FileAccess through) throws IOException {
-    long fileBytes =
-        call.write() ? through.write(prepared.memory) : through.read(prepared.memory);
+    long fileBytes = call.write() ? through.write(prepared.memory) : through.read(prepared.memory);
     long bytes = prepared.arrived(fileBytes);
     moveOn(call, prepared);
     return new Status(bytes);

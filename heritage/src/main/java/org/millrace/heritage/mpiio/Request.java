@@ -147,9 +147,7 @@ public final class Request implements AutoCloseable {
       }
       any |= one.active;
     }
-    return any
-        ? Optional.empty()
-        : Optional.of(new Completion(Status.UNDEFINED, Optional.empty()));
+    return any ? Optional.empty() : Optional.of(new Completion(Status.UNDEFINED, Optional.empty()));
   }
 
   /**

@@ -70,9 +70,7 @@ public final class RomioHints {
         "collective_buffering",
         (h, v) ->
             h.withStrategy(
-                isTrue("collective_buffering", v)
-                    ? Strategy.EXTENDED_TWO_PHASE
-                    : Strategy.SIEVED));
+                isTrue("collective_buffering", v) ? Strategy.EXTENDED_TWO_PHASE : Strategy.SIEVED));
     names.put(CB_READ, (h, v) -> h.withRead(together(CB_READ, v)));
     names.put(CB_WRITE, (h, v) -> h.withWrite(together(CB_WRITE, v)));
     names.put(DS_READ, (h, v) -> h.withRead(sieving(DS_READ, v, h.read())));

@@ -9,8 +9,7 @@ record AccessCall(String name, boolean write, Where where, boolean together, Mad
 
   /** A call with these arguments, and the wait for it. */
   interface Made {
-    Status by(File file, long offset, Object buffer, long count, Datatype type)
-        throws IOException;
+    Status by(File file, long offset, Object buffer, long count, Datatype type) throws IOException;
   }
 
   static final List<AccessCall> ALL =

@@ -98,11 +98,18 @@ final class BuffersTest {
               assertFails(ErrorClass.BUFFER, () -> file.writeOrdered(onOne, 1, Datatype.BYTE));
               assertFails(ErrorClass.BUFFER, () -> file.read(wrong, 1, Datatype.BYTE));
             }
-            assertFails(ErrorClass.BUFFER, () -> file.writeAll(r == 1 ? null : new byte[1], 1, Datatype.BYTE));
-            assertFails(ErrorClass.TYPE, () -> file.writeAll(new byte[1], 1, r == 1 ? nothing() : Datatype.BYTE));
-            file.writeAll(r == 1 ? null : new byte[1], r == 1 ? 0 : 1, Datatype.BYTE); // none needed
+            assertFails(
+                ErrorClass.BUFFER,
+                () -> file.writeAll(r == 1 ? null : new byte[1], 1, Datatype.BYTE));
+            assertFails(
+                ErrorClass.TYPE,
+                () -> file.writeAll(new byte[1], 1, r == 1 ? nothing() : Datatype.BYTE));
+            file.writeAll(
+                r == 1 ? null : new byte[1], r == 1 ? 0 : 1, Datatype.BYTE); // none needed
             ByteBuffer locked = ByteBuffer.allocate(1).asReadOnlyBuffer();
-            assertFails(ErrorClass.BUFFER, () -> file.readAll(r == 1 ? locked : new byte[1], 1, Datatype.BYTE));
+            assertFails(
+                ErrorClass.BUFFER,
+                () -> file.readAll(r == 1 ? locked : new byte[1], 1, Datatype.BYTE));
             assertThat(file.getSize()).isEqualTo(1);
           }
         });

@@ -123,15 +123,13 @@ final class ErrhandlerTest {
             assertFails(ErrorClass.ARG, () -> file.seek(-1, Whence.SEEK_SET));
           }
           assertThat(heard)
-              .containsExactly(
-                  ErrorClass.NO_SUCH_FILE, ErrorClass.NO_SUCH_FILE, ErrorClass.ARG);
+              .containsExactly(ErrorClass.NO_SUCH_FILE, ErrorClass.NO_SUCH_FILE, ErrorClass.ARG);
         });
   }
 
   @Test
   void aFatalErrorEndsTheRankAndTheOthersAreTold() throws IOException {
-    for (Errhandler fatal :
-        List.of(Errhandler.ERRORS_ARE_FATAL, Errhandler.ERRORS_ABORT)) {
+    for (Errhandler fatal : List.of(Errhandler.ERRORS_ARE_FATAL, Errhandler.ERRORS_ABORT)) {
       assertThatThrownBy(
               () ->
                   run(

@@ -99,12 +99,11 @@ final class FileErrorsTest {
           boolean odd = rank.number() == 1;
           try (File file = File.open(rank, "missing", Ints.CREATE)) {
             assertFails(
-                ErrorClass.ARG,
-                () -> file.setView(0, odd ? nothing() : INT, INT, Ints.NATIVE));
+                ErrorClass.ARG, () -> file.setView(0, odd ? nothing() : INT, INT, Ints.NATIVE));
             assertFails(
-                ErrorClass.ARG,
-                () -> file.setView(0, INT, odd ? nothing() : INT, Ints.NATIVE));
-            assertFails(ErrorClass.ARG, () -> file.setView(0, INT, INT, odd ? nothing() : "native"));
+                ErrorClass.ARG, () -> file.setView(0, INT, odd ? nothing() : INT, Ints.NATIVE));
+            assertFails(
+                ErrorClass.ARG, () -> file.setView(0, INT, INT, odd ? nothing() : "native"));
             assertFails(ErrorClass.ARG, () -> file.seekShared(0, nothing()));
             assertFails(ErrorClass.ARG, () -> file.seek(0, nothing()));
             assertFails(ErrorClass.ARG, () -> file.getTypeExtent(nothing()));
@@ -128,8 +127,7 @@ final class FileErrorsTest {
             file.seek(Long.MAX_VALUE / 4, Whence.SEEK_SET);
             assertFails(ErrorClass.ARG, () -> file.seek(1, Whence.SEEK_CUR));
             assertFails(ErrorClass.ARG, () -> file.write(new int[1], 1, INT));
-            assertFails(
-                ErrorClass.ARG, () -> file.setView(Long.MAX_VALUE, INT, INT, Ints.NATIVE));
+            assertFails(ErrorClass.ARG, () -> file.setView(Long.MAX_VALUE, INT, INT, Ints.NATIVE));
             assertThat(file.getSize()).isZero();
           }
         });

@@ -121,7 +121,8 @@ final class FiletypesTest {
     assertRefused(ErrorClass.ARG, () -> Filetypes.scatter(2, -1, 1, INT));
     assertRefused(ErrorClass.COUNT, () -> Filetypes.scatter(2, 0, -1, INT));
     assertRefused(ErrorClass.COUNT, () -> Filetypes.scatter(2, 0, 1L << 61, INT));
-    assertRefused(ErrorClass.COUNT, () -> Filetypes.scatterv(0, new long[] {1L << 62, 1L << 62}, INT));
+    assertRefused(
+        ErrorClass.COUNT, () -> Filetypes.scatterv(0, new long[] {1L << 62, 1L << 62}, INT));
     assertRefused(
         ErrorClass.ARG, () -> Filetypes.scatterv(0, new long[] {1}, new long[] {0, 1}, 4, INT));
     assertRefused(

@@ -234,8 +234,7 @@ final class InfoTest {
         rank -> {
           for (String[] one : wrong) {
             Info info = one[1].isEmpty() ? Info.of(one[0], " ") : Info.of(one);
-            assertFails(
-                ErrorClass.INFO_VALUE, () -> File.open(rank, "none", Ints.CREATE, info));
+            assertFails(ErrorClass.INFO_VALUE, () -> File.open(rank, "none", Ints.CREATE, info));
           }
           assertFails(ErrorClass.NO_SUCH_FILE, () -> File.open(rank, "none", Amode.RDONLY));
           Info styles = Info.of("access_style", rank.number() == 0 ? "random" : "sequential");

@@ -106,8 +106,7 @@ final class MpiioRandomProgram {
       }
     }
     assertThat(file.getTypeExtent(etype.type())).isEqualTo(unit());
-    assertThat(file.getByteOffset(7))
-        .isEqualTo(model.seen[rank.number()].offset(7 * unit()));
+    assertThat(file.getByteOffset(7)).isEqualTo(model.seen[rank.number()].offset(7 * unit()));
   }
 
   /** Bytes of the file in an etype. */
@@ -288,8 +287,7 @@ final class MpiioRandomProgram {
     byte[] room = new byte[MEMORY_BYTES];
     boolean wrong = rank.number() == odd;
     assertFails(
-        ErrorClass.COUNT,
-        () -> chosen.made().by(file, 0, room, wrong ? -1 : 1, etype.type()));
+        ErrorClass.COUNT, () -> chosen.made().by(file, 0, room, wrong ? -1 : 1, etype.type()));
     if (call.where() == Where.POINTER) { // nonblocking ones keep the place they were issued with
       file.seek(model.own[rank.number()] / unit(), Whence.SEEK_SET);
     }

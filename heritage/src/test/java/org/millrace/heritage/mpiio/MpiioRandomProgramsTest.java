@@ -33,8 +33,7 @@ final class MpiioRandomProgramsTest {
     int nodes = 1 + random.nextInt(3);
     long program = random.nextLong();
     try {
-      Programs.run(
-          directory, ranks, nodes, rank -> new MpiioRandomProgram(rank, program).run());
+      Programs.run(directory, ranks, nodes, rank -> new MpiioRandomProgram(rank, program).run());
     } catch (IOException | RuntimeException | AssertionError e) {
       throw new AssertionError("%d ranks, %s".formatted(ranks, Seeds.replay(seed)), e);
     }

@@ -33,7 +33,8 @@ final class ProgramModel {
     int inMemory(int i, TypeMap.Entry element) {
       return switch (this) {
         case NATIVE -> i;
-        case EXTERNAL32 -> i / element.unit() * element.unit() + element.unit() - 1 - i % element.unit();
+        case EXTERNAL32 ->
+            i / element.unit() * element.unit() + element.unit() - 1 - i % element.unit();
         case MARKED -> i == 0 ? -1 : element.width() - i;
       };
     }

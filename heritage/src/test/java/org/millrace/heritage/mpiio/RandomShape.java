@@ -70,9 +70,7 @@ record RandomShape(Datatype type, TypeMap memory, TypeMap inFile) {
 
   private RandomShape contiguous(long count) {
     return new RandomShape(
-        Datatype.createContiguous(count, type),
-        memory.contiguous(count),
-        inFile.contiguous(count));
+        Datatype.createContiguous(count, type), memory.contiguous(count), inFile.contiguous(count));
   }
 
   private RandomShape vector(long count, long block, long stride) {

@@ -53,10 +53,7 @@ final class RegisteredDatarepTest {
   private static Environment digits() throws IOException {
     Environment environment = new Environment();
     environment.registerDatarep(
-        "digits",
-        RegisteredDatarepTest::fromDigits,
-        RegisteredDatarepTest::toDigits,
-        _ -> DIGITS);
+        "digits", RegisteredDatarepTest::fromDigits, RegisteredDatarepTest::toDigits, _ -> DIGITS);
     return environment;
   }
 
@@ -182,13 +179,11 @@ final class RegisteredDatarepTest {
           String longest = "n".repeat(Environment.MAX_DATAREP);
           environment.registerDatarep(longest, null, null, basic -> (int) basic.getSize());
           assertFails(
-              ErrorClass.ARG,
-              () -> environment.registerDatarep(longest + "n", null, null, _ -> 1));
+              ErrorClass.ARG, () -> environment.registerDatarep(longest + "n", null, null, _ -> 1));
           assertFails(ErrorClass.ARG, () -> environment.registerDatarep("", null, null, _ -> 1));
           Environment onOne = rank.number() == 0 ? environment : new Environment();
           try (File file = onOne.open(rank, "known", Ints.CREATE, Info.NULL)) {
-            assertFails(
-                ErrorClass.UNSUPPORTED_DATAREP, () -> file.setView(0, INT, INT, "digits"));
+            assertFails(ErrorClass.UNSUPPORTED_DATAREP, () -> file.setView(0, INT, INT, "digits"));
           }
         });
   }

@@ -76,7 +76,9 @@ final class RequestsTest {
           Request.Completion none = Request.waitAny(requests);
           assertThat(none.index()).isEqualTo(Status.UNDEFINED);
           assertThat(none.status()).isEqualTo(new Status(0));
-          assertThat(Request.testAny(requests)).map(Request.Completion::index).hasValue(Status.UNDEFINED);
+          assertThat(Request.testAny(requests))
+              .map(Request.Completion::index)
+              .hasValue(Status.UNDEFINED);
         });
   }
 
@@ -110,7 +112,8 @@ final class RequestsTest {
           letGo(rank);
           requests[0].waitStatus();
           Optional<Status[]> all = Request.testAllStatus(requests);
-          assertThat(all.orElseThrow()).containsExactly(new Status(1), new Status(3), new Status(4));
+          assertThat(all.orElseThrow())
+              .containsExactly(new Status(1), new Status(3), new Status(4));
         });
   }
 
