@@ -106,7 +106,7 @@ final class CollectiveCalls {
 
   private Operations.Body start(Call call, boolean async) {
     Job job = call.job;
-    if (call.job.atomic()) {
+    if (job.atomic() && !job.write()) { // what others want is of no concern
       var begin = file.channel().start(new Channel.Call(call.name, new Effect.None()), async);
       return () -> {
         begin.await(); // if it fails, it fails on all ranks, and there is no end
@@ -119,7 +119,7 @@ final class CollectiveCalls {
     MillraceException own = null;
     try {
       access = CollectivePlans.wanted(job.view(), call.range);
-      if (!async && mayGather(call, access)) {
+      if (!async && !job.atomic() && mayGather(call, access)) {
         return gather(call, access);
       }
     } catch (RuntimeException e) { // comes all the same: others wait for this rank
@@ -223,7 +223,7 @@ final class CollectiveCalls {
   Operations.Body refuse(String name, Job job, MillraceException reason, boolean async) {
     Call call =
         new Call(name, job, new Range(0, 0), Memory.of(List.of()), Optional.empty(), _ -> {});
-    if (call.job.atomic()) {
+    if (job.atomic() && !job.write()) {
       var begin = file.channel().start(new Channel.Call(name, Failure.of(reason)), async);
       return () -> {
         begin.await();
@@ -329,15 +329,35 @@ final class CollectiveCalls {
     return file.mover().move(call.job, call.range.start(), call.memory, call.range.count());
   }
 
+  /** Each rank's write is one step; those that overlap go in the order of ranks. */
+  private long writeAtomically(Call call, Channel.Meeting begin, boolean inTurns)
+      throws IOException {
+    long count =
+        end(
+            call,
+            begin,
+            () -> {
+              inTurn(inTurns, id(begin.sequence()), () -> moveAtomically(call));
+              return call.range.count();
+            });
+    call.moved.by(count);
+    return count;
+  }
+
   private long carryOut(Call call, Channel.Meeting begin, ReceiveBuffer receiveBuffer)
       throws IOException {
     return switch (begin.await()) {
       case Exchanged all -> {
         Planned planned = plans.plan(call.job.write(), all, call.hints());
-        yield carryOut(call, begin, receiveBuffer, planned, planned, all.remote());
+        yield call.job.atomic()
+            ? writeAtomically(call, begin, planned.overlapping())
+            : carryOut(call, begin, receiveBuffer, planned, planned, all.remote());
       }
       case Digested all -> {
         Planned own = plans.planOwn(call.job.write(), all, call.hints(), receiveBuffer.access());
+        if (call.job.atomic()) {
+          yield writeAtomically(call, begin, own.overlapping());
+        }
         Planned planned = withPartners(call, begin, receiveBuffer, own, all.digest());
         yield carryOut(call, begin, receiveBuffer, own, planned, all.remote());
       }

@@ -51,7 +51,7 @@ public final class FileAccess implements DataAccess {
   private final @Nullable View view;
   private final @Nullable Geometry array;
   private final @Nullable HintsInUse hints;
-  private final @Nullable RuntimeException refusal;
+  private final @Nullable MillraceException refusal;
   private final int strand;
 
   private FileAccess(
@@ -61,7 +61,7 @@ public final class FileAccess implements DataAccess {
       @Nullable View view,
       @Nullable Geometry array,
       @Nullable HintsInUse hints,
-      @Nullable RuntimeException refusal,
+      @Nullable MillraceException refusal,
       int strand) {
     this.file = file;
     this.position = position;
@@ -146,7 +146,16 @@ public final class FileAccess implements DataAccess {
    * the reason, and no byte is transferred.
    */
   public FileAccess refusing(RuntimeException reason) {
+    return refusing(invalid(reason));
+  }
+
+  /** As {@link #refusing(RuntimeException)}, with this error's own code and detail. */
+  public FileAccess refusing(MillraceException reason) {
     return new FileAccess(file, start(), all, View.EMPTY, null, hints, reason, Job.NO_STRAND);
+  }
+
+  private static MillraceException invalid(RuntimeException reason) {
+    return new MillraceException(ErrorCode.INVALID, String.valueOf(reason.getMessage()), reason);
   }
 
   /**
@@ -257,6 +266,9 @@ public final class FileAccess implements DataAccess {
     } else {
       checkOpened(write);
       if (refusal != null) {
+        if (refusal.getCause() instanceof RuntimeException wrong) {
+          throw wrong;
+        }
         throw refusal;
       }
       check(view, write, memory, async);
@@ -267,18 +279,16 @@ public final class FileAccess implements DataAccess {
       throws IOException {
     checkOpened(write); // the same on all ranks
     String call = write ? "writeThroughAll" : "readThroughAll";
-    RuntimeException wrong = refusal;
+    MillraceException wrong = refusal;
     if (wrong == null) {
       try {
         check(requireNonNull(view), write, memory, async);
       } catch (RuntimeException e) {
-        wrong = e;
+        wrong = invalid(e);
       }
     }
     if (wrong != null) {
-      var reason =
-          new MillraceException(ErrorCode.INVALID, String.valueOf(wrong.getMessage()), wrong);
-      return file.collectives().refuse(call, job(write), reason, async);
+      return file.collectives().refuse(call, job(write), wrong, async);
     }
     Range range = new Range(position, memory.length());
     return file.collectives()

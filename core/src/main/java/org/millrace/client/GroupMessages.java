@@ -248,7 +248,8 @@ final class GroupMessages {
     MillraceException withContext() {
       Failure failure = refused.failure();
       ErrorCode code = failure.code() == null ? ErrorCode.RANK_FAILED : failure.code();
-      return MillraceException.of(code, refused.head().from(), failure.message());
+      return MillraceException.of(code, refused.head().from(), failure.message())
+          .withDetail(failure.detail());
     }
   }
 

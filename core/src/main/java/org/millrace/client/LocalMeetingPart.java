@@ -147,7 +147,8 @@ final class LocalMeetingPart {
           one.own = reported;
           if (failure == null) {
             failure =
-                MillraceException.of(reported.code(), rank, String.valueOf(reported.getMessage()));
+                MillraceException.of(reported.code(), rank, String.valueOf(reported.getMessage()))
+                    .withDetail(reported.detail());
           }
         }
       }

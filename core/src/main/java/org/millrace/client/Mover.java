@@ -194,6 +194,6 @@ final class Mover {
             "%s: %s of %d bytes at position %d of %s failed: %s"
                 .formatted(rank, write ? "write" : "read", count, position, path, e.getMessage()));
     reported.initCause(e);
-    return reported;
+    return reported.withDetail(e.detail());
   }
 }

@@ -14,6 +14,7 @@ import org.millrace.message.ReplyTo;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Effect;
+import org.millrace.protocol.Failure;
 import org.millrace.protocol.GatheredParts;
 
 /**
@@ -279,11 +280,11 @@ final class Meetings {
 
   private void decide(Meeting meeting, DeferredReplies answers) {
     for (MeetingPart part : meeting.parts()) {
-      ErrorCode code = part.meet().failure().code();
+      Failure failure = part.meet().failure();
+      ErrorCode code = failure.code();
       if (code != null) {
-        String message = part.meet().failure().message();
-        var told = MillraceException.of(code, part.member().rank, message);
-        answerAll(meeting.parts(), told, answers);
+        var told = MillraceException.of(code, part.member().rank, failure.message());
+        answerAll(meeting.parts(), told.withDetail(failure.detail()), answers);
         return;
       }
     }

@@ -12,6 +12,7 @@ public class MillraceException extends IOException {
   private static final long serialVersionUID = 1;
 
   private final ErrorCode code;
+  private int detail;
 
   /** An error of the given kind. */
   public MillraceException(ErrorCode code, String message) {
@@ -28,6 +29,20 @@ public class MillraceException extends IOException {
   /** The kind of error. */
   public final ErrorCode code() {
     return code;
+  }
+
+  /**
+   * A number that the interface above gives a meaning to, as an error class of its own; 0 if there
+   * is none. It reaches all ranks with the code.
+   */
+  public final int detail() {
+    return detail;
+  }
+
+  /** This error, with such a number; to be given before it is thrown. */
+  public final MillraceException withDetail(int number) {
+    detail = number;
+    return this;
   }
 
   /**
@@ -62,7 +77,7 @@ public class MillraceException extends IOException {
   public final MillraceException again() {
     MillraceException copy = of(code, getMessage() == null ? code.name() : getMessage());
     copy.initCause(this);
-    return copy;
+    return copy.withDetail(detail);
   }
 
   /** {@code e} itself if it is one of this hierarchy, else a wrapping of kind {@code code}. */

@@ -108,9 +108,16 @@ final class Handshake {
     }
   }
 
-  /** An error as the body of a frame. */
+  /** An error as the body of a frame; of a refusal every version reads it. */
   static ByteBuffer error(ErrorCode code, String message) {
     return new Encoder().putInt(code.number()).putText(message).written();
+  }
+
+  /** The same of a request that failed, with a detail if there is one. */
+  static ByteBuffer error(ErrorCode code, String message, int detail) {
+    return detail == 0
+        ? error(code, message)
+        : new Encoder().putInt(code.number()).putText(message).putInt(detail).written();
   }
 
   /** The error in the body of a frame. */
@@ -118,8 +125,9 @@ final class Handshake {
     Decoder from = new Decoder(body);
     ErrorCode code = ErrorCode.of(from.getInt());
     String message = from.getText();
+    int detail = from.left() == 0 ? 0 : from.getInt();
     from.end();
-    return MillraceException.of(code, message);
+    return MillraceException.of(code, message).withDetail(detail);
   }
 
   /** What is sealed to prove that one knows the secret. */

@@ -300,7 +300,12 @@ final class ServerSession {
   void fail(ReceivedRequest request, MillraceException error) {
     String whole = error.getMessage() == null ? error.code().name() : error.getMessage();
     String message = whole.length() <= MAX_TEXT ? whole : whole.substring(0, MAX_TEXT) + "...";
-    answer(request, FrameKind.FAILED, Handshake.error(error.code(), message), NOTHING, () -> {});
+    answer(
+        request,
+        FrameKind.FAILED,
+        Handshake.error(error.code(), message, error.detail()),
+        NOTHING,
+        () -> {});
   }
 
   /** Sends the sender of a request something that belongs to it. */

@@ -140,7 +140,7 @@ abstract class MessageMaker {
 
   private Failure aTrouble() {
     return aBoolean()
-        ? new Failure(oneOf(List.of(ErrorCode.values())), aText("message"))
+        ? new Failure(oneOf(List.of(ErrorCode.values())), aText("message"), anInt())
         : Failure.NONE;
   }
 }

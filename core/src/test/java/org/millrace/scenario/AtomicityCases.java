@@ -71,6 +71,49 @@ abstract class AtomicityCases {
     }
   }
 
+  @Test
+  void overlappingWritesOfAllRanksEndInOrderOfRankInAtomicModeToo() throws Exception {
+    worlds()
+        .inEach(
+            world ->
+                world.run(
+                    RANKS,
+                    rank -> {
+                      try (SharedFile file = rank.open("ordered", OpenOptions.create())) {
+                        file.setAtomic(true);
+                        for (int round = 0; round < rounds(); round++) {
+                          byte[] mine = new byte[300];
+                          Arrays.fill(mine, (byte) (rank.number() + 1));
+                          write(rank, file, round, mine);
+                          rank.barrier();
+                          byte[] all = new byte[300 + 100 * (RANKS - 1)];
+                          file.at(0).read(Memory.of(all));
+                          for (int i = 0; i < all.length; i++) {
+                            assertThat(all[i]).isEqualTo((byte) Math.min(i / 100 + 1, RANKS));
+                          }
+                          rank.barrier();
+                        }
+                      }
+                    }));
+  }
+
+  /** Rank 0 comes last; every other round without waiting. */
+  private static void write(Rank rank, SharedFile file, int round, byte[] mine) throws IOException {
+    var access = file.at(100L * rank.number()).all();
+    if (round % 2 == 0) {
+      access.write(Memory.of(mine));
+      return;
+    }
+    for (int other = 1; rank.number() == 0 && other < RANKS; other++) {
+      rank.receive(other, 1);
+    }
+    var written = access.writeAsync(Memory.of(mine));
+    if (rank.number() > 0) {
+      rank.send(0, 1, new byte[0]);
+    }
+    rank.await(written);
+  }
+
   /** How many reads saw part of a write. */
   private static int torn(World world, Way way, View view, int rounds) throws IOException {
     AtomicInteger torn = new AtomicInteger();

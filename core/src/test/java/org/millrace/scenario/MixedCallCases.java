@@ -15,6 +15,8 @@ import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
 import org.millrace.error.MixedCallException;
 
 /**
@@ -42,6 +44,51 @@ abstract class MixedCallCases {
   /** Two ranks are of one mind, the third is not. */
   private static boolean differs(Rank rank) {
     return rank.number() == 1;
+  }
+
+  @Test
+  void aRankThatRefusesTellsAllOthersItsCodeAndDetail() throws Exception {
+    worlds()
+        .inEach(
+            world ->
+                world.run(
+                    3,
+                    rank -> {
+                      try (SharedFile file = rank.open("refused", CREATE)) {
+                        for (boolean atomic : new boolean[] {false, true}) {
+                          file.setAtomic(atomic);
+                          for (boolean write : new boolean[] {false, true}) {
+                            for (boolean later : new boolean[] {false, true}) {
+                              Throwable thrown =
+                                  catchThrowable(() -> refused(rank, file, write, later));
+                              assertThat(thrown)
+                                  .isInstanceOfSatisfying(
+                                      MillraceException.class,
+                                      e -> {
+                                        assertThat(e.code()).isEqualTo(ErrorCode.INVALID);
+                                        assertThat(e.detail()).isEqualTo(77);
+                                      });
+                            }
+                          }
+                        }
+                        assertThat(file.size()).isZero();
+                      }
+                    }));
+  }
+
+  private static void refused(Rank rank, SharedFile file, boolean write, boolean later)
+      throws IOException {
+    var reason = new MillraceException(ErrorCode.INVALID, "not today").withDetail(77);
+    var access = file.through(View.WHOLE).all();
+    access = differs(rank) ? access.refusing(reason) : access;
+    Memory memory = Memory.of(new byte[5]);
+    if (later) {
+      rank.await(write ? access.writeAsync(memory) : access.readAsync(memory));
+    } else if (write) {
+      access.write(memory);
+    } else {
+      access.read(memory);
+    }
   }
 
   interface Mixed {

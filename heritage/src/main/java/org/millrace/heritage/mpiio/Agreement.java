@@ -13,7 +13,6 @@ import org.millrace.client.Rank;
  *
  * <p>Stateless.
  */
-@SuppressWarnings("EnumOrdinal") // numbers for a moment, between ranks of one program
 final class Agreement {
 
   private Agreement() {}
@@ -31,7 +30,7 @@ final class Agreement {
             refusal == null
                 ? mine
                 : mine.refusing(
-                    refusal.getErrorClass().ordinal(), String.valueOf(refusal.getMessage())));
+                    refusal.getErrorClass().number(), String.valueOf(refusal.getMessage())));
     switch (outcome) {
       case Agreed _ -> {}
       case Different different ->
@@ -40,7 +39,8 @@ final class Agreement {
         String said = refused.problem().orElseThrow();
         throw refusal != null
             ? refusal
-            : new MpiFileException(ErrorClass.values()[refused.refusal().reason()], said);
+            : new MpiFileException(
+                ErrorClass.of(refused.refusal().reason()).orElse(ErrorClass.OTHER), said);
       }
     }
   }

@@ -1,6 +1,7 @@
 package org.millrace.heritage.mpiio;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import org.millrace.access.Pattern;
 import org.millrace.client.Memory;
 import org.millrace.env.Env;
@@ -16,7 +17,12 @@ import org.millrace.env.Env;
  * @param type what lies in the memory, and where
  */
 record Call(
-    boolean write, Where where, long offset, MemorySegment buffer, long count, Datatype type) {
+    boolean write,
+    Where where,
+    long offset,
+    @Nullable Object buffer,
+    long count,
+    @Nullable Datatype type) {
 
   /** Where an access goes. */
   enum Where {
@@ -28,11 +34,25 @@ record Call(
     SHARED
   }
 
-  /** The call's data: which bytes of the memory, and what they mean. */
-  record Data(MemorySegment segment, Pattern pattern, Signature signature, boolean swaps) {
+  /**
+   * The call's data: which bytes of the memory, and what they mean.
+   *
+   * @param segment the program's buffer
+   * @param pattern its bytes, in the order of the type map
+   * @param type what the program gave
+   * @param signature the elements as they lie in memory
+   * @param inFile the same as they lie in the file
+   */
+  record Data(
+      MemorySegment segment,
+      Pattern pattern,
+      Datatype type,
+      Signature signature,
+      Signature inFile) {
 
-    long bytes() {
-      return pattern.size();
+    /** How many bytes they have in the file. */
+    long fileBytes() {
+      return inFile.bytes();
     }
 
     Memory memory() {
@@ -49,30 +69,49 @@ record Call(
     if (count < 0) {
       throw new MpiFileException(ErrorClass.COUNT, "count " + count + " is negative");
     }
-    Pattern pattern;
-    Signature signature;
-    try {
-      pattern = type.repeated(count);
-      signature = Signature.repeat(count, type.signature());
-    } catch (IllegalArgumentException | ArithmeticException e) {
-      throw new MpiFileException(
-          ErrorClass.COUNT, "count %d of %s: %s".formatted(count, type, e.getMessage()));
+    if (type == null) {
+      throw new MpiFileException(ErrorClass.TYPE, "there is no datatype");
     }
-    if (pattern.size() > 0 && (pattern.first() < 0 || pattern.end() > buffer.byteSize())) {
+    MemorySegment segment = Buffers.segment(buffer, count);
+    Data data = data(segment, type, datarep);
+    Pattern pattern = data.pattern;
+    if (pattern.size() > 0 && (pattern.first() < 0 || pattern.end() > segment.byteSize())) {
       throw new MpiFileException(
           ErrorClass.BUFFER,
           "bytes %d to %d of a buffer of %d"
-              .formatted(pattern.first(), pattern.end(), buffer.byteSize()));
+              .formatted(pattern.first(), pattern.end(), segment.byteSize()));
     }
+    checkReachable(segment, later);
+    return data;
+  }
+
+  private Data data(MemorySegment segment, Datatype of, Datarep datarep) throws MpiFileException {
+    try {
+      Signature signature = Signature.repeat(count, of.signature());
+      Datatype inFile = datarep.inFile(of);
+      return new Data(
+          segment,
+          of.repeated(count),
+          of,
+          signature,
+          inFile == of ? signature : Signature.repeat(count, inFile.signature()));
+    } catch (MpiArgumentException e) {
+      throw MpiFileException.of(e);
+    } catch (IllegalArgumentException | ArithmeticException e) {
+      throw new MpiFileException(
+          ErrorClass.COUNT, "count %d of %s: %s".formatted(count, of, e.getMessage()));
+    }
+  }
+
+  private void checkReachable(MemorySegment segment, boolean later) throws MpiFileException {
     Thread toucher = later ? Env.ANY_THREAD : Thread.currentThread();
-    boolean readOnly = !write && buffer.isReadOnly();
-    if (readOnly || !buffer.scope().isAlive() || !buffer.isAccessibleBy(toucher)) {
+    boolean readOnly = !write && segment.isReadOnly();
+    if (readOnly || !segment.scope().isAlive() || !segment.isAccessibleBy(toucher)) {
       throw new MpiFileException(
           ErrorClass.BUFFER,
           readOnly
               ? "cannot read into read-only memory"
               : "the buffer is closed, or belongs to another thread's confined arena");
     }
-    return new Data(buffer, pattern, signature, datarep.swaps(signature));
   }
 }

@@ -12,7 +12,7 @@ import org.millrace.access.Placed;
  * @param lb lower bound
  * @param ub upper bound
  * @param bounded whether the bounds were set explicitly, here or in a part
- * @param alignment the width of the widest element
+ * @param alignment the width of the widest number
  * @param signature the elements
  * @param ordered whether no element has a smaller displacement than the one before
  * @param firstAt displacement of the first element in the order of the type map
@@ -29,10 +29,15 @@ record Composition(
     long firstAt,
     long lastAt) {
 
-  static Datatype basic(String name, int width) {
+  /**
+   * One element.
+   *
+   * @param unit the width of its numbers, of which a complex one has two; as far as it is aligned
+   */
+  static Composition basic(int width, int unit) {
     Pattern run = Pattern.run(width);
-    var signature = new Signature.Basic(width);
-    return new Datatype(name, new Composition(run, 0, width, false, width, signature, true, 0, 0));
+    return new Composition(
+        run, 0, width, false, unit, new Signature.Basic(width, unit), true, 0, 0);
   }
 
   /** The same with explicit bounds. */

@@ -1,41 +1,65 @@
 package org.millrace.heritage.mpiio;
 
-import java.nio.ByteOrder;
-import java.util.Arrays;
+import java.io.IOException;
+import org.millrace.client.Memory;
+import org.millrace.heritage.mpiio.Call.Data;
 
-/** How values lie in a file. */
-enum Datarep {
+/** How values lie in a file. Immutable, as far as a program's own functions are. */
+sealed interface Datarep permits Datarep.Plain, External32, RegisteredDatarep {
+
   /** As in memory. */
-  NATIVE,
+  Datarep NATIVE = new Plain("native");
+
   /** As the implementation likes; here as in memory. */
-  INTERNAL,
-  /** Big-endian IEEE. All basic types here have the same size in it as in memory. */
-  EXTERNAL32;
+  Datarep INTERNAL = new Plain("internal");
 
-  static Datarep named(String name) throws MpiFileException {
-    return Arrays.stream(values())
-        .filter(one -> one.word().equals(name))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new MpiFileException(
-                    ErrorClass.UNSUPPORTED_DATAREP,
-                    "data representation '%s' is none of native, internal, external32"
-                        .formatted(name)));
+  /** Big-endian. */
+  Datarep EXTERNAL32 = new External32();
+
+  /** Its name in {@link File#setView}. */
+  String name();
+
+  /** A type as it lies in the file. */
+  default Datatype inFile(Datatype type) {
+    return type;
   }
 
-  String word() {
-    return switch (this) {
-      case NATIVE -> "native";
-      case INTERNAL -> "internal";
-      case EXTERNAL32 -> "external32";
-    };
+  /** What is written: the data as they lie in the file. */
+  Memory outgoing(Data data) throws IOException;
+
+  /** Where bytes of the file are read to, and what is made of them. */
+  Incoming incoming(Data data);
+
+  /** A read on its way. */
+  interface Incoming {
+
+    /** Where the bytes of the file go. */
+    Memory memory();
+
+    /** The first bytes have come: converts them, and tells how many bytes of the data that are. */
+    long arrived(long fileBytes) throws IOException;
   }
 
-  /** Whether bytes of these elements lie in the other order than in memory. */
-  boolean swaps(Signature signature) {
-    return this == EXTERNAL32
-        && ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN
-        && !signature.isBytes();
+  /** Bytes that mean the same in the file and in memory. */
+  record Plain(String name) implements Datarep {
+
+    @Override
+    public Memory outgoing(Data data) {
+      return data.memory();
+    }
+
+    @Override
+    public Incoming incoming(Data data) {
+      return new InPlace(data.memory());
+    }
+  }
+
+  /** A read straight into the program's memory. */
+  record InPlace(Memory memory) implements Incoming {
+
+    @Override
+    public long arrived(long fileBytes) {
+      return fileBytes;
+    }
   }
 }

@@ -1,81 +1,41 @@
 package org.millrace.heritage.mpiio;
 
-import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
 import org.millrace.access.Runs;
-import org.millrace.access.View;
 import org.millrace.client.Memory;
-import org.millrace.client.Rank;
-import org.millrace.client.SharedFile;
 import org.millrace.heritage.mpiio.Call.Data;
 
 /**
- * Conversion to and from big-endian values. What was read is turned round where it lies in the
- * caller's memory. What is to be written must not be changed there: blocking calls convert it piece
- * by piece through a buffer of fixed size, calls that go on by themselves keep a converted copy.
- *
- * <p>Stateless.
+ * Big-endian IEEE. All basic types here have the same size in it as in memory. What was read is
+ * turned round where it lies in the caller's memory; what is written must not be changed there, and
+ * is copied.
  */
-final class External32 {
+record External32() implements Datarep {
 
-  /** Bytes of the buffer of a blocking write; at least as long as the longest element. */
-  static final int STAGING_BYTES = 1 << 20;
+  @Override
+  public String name() {
+    return "external32";
+  }
 
-  private External32() {}
+  private static boolean swaps(Data data) {
+    return ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN && !data.signature().isBytes();
+  }
 
-  /** Turns the elements round that lie whole in the first {@code bytes} bytes of the data. */
-  static void swapInPlace(Data data, long bytes) {
-    Signature signature = data.signature();
-    Runs runs = data.pattern().runs(0, signature.boundary(bytes));
-    while (runs.next()) {
-      for (long i = 0; i < runs.count(); i++) {
-        long from = runs.position() + i * runs.length();
-        signature.swap(
-            data.segment(), runs.offset() + i * runs.stride(), from, from + runs.length());
-      }
+  @Override
+  public Memory outgoing(Data data) {
+    if (!swaps(data)) {
+      return data.memory();
     }
-  }
-
-  /** The whole data, converted. */
-  static Memory copied(Data data) {
-    MemorySegment copy = Arena.ofAuto().allocate(Math.max(1, data.bytes()));
-    return Memory.of(packed(data, 0, data.bytes(), copy));
-  }
-
-  /** Writes piece by piece, this rank for itself. */
-  static void write(SharedFile file, View view, long start, Data data) throws IOException {
-    MemorySegment staging = staging(data);
-    for (long from = 0; from < data.bytes(); ) {
-      long to = next(data, from);
-      file.through(view).at(start + from).write(Memory.of(packed(data, from, to, staging)));
-      from = to;
+    Staging staging = Staging.of(data.signature());
+    for (Staging.Part part : staging.parts()) {
+      pack(data, part.from(), part.to(), part.segment());
+      data.signature().swap(part.segment(), 0, part.from(), part.to());
     }
+    return staging.memory();
   }
 
-  /** Writes piece by piece, all ranks together until the last one has nothing left. */
-  static void writeAll(Rank rank, SharedFile file, View view, long start, Data data)
-      throws IOException {
-    MemorySegment staging = staging(data);
-    long from = 0;
-    do {
-      long to = next(data, from);
-      Memory piece = Memory.of(packed(data, from, to, staging));
-      file.through(view).at(start + from).all().write(piece);
-      from = to;
-    } while (rank.allReduceLong(data.bytes() - from, Math::max) > 0);
-  }
-
-  private static MemorySegment staging(Data data) {
-    return MemorySegment.ofArray(new byte[(int) Math.min(STAGING_BYTES, data.bytes())]);
-  }
-
-  private static long next(Data data, long from) {
-    long most = Math.min(data.bytes(), from + STAGING_BYTES);
-    return data.signature().boundary(most);
-  }
-
-  private static MemorySegment packed(Data data, long from, long to, MemorySegment into) {
+  private static void pack(Data data, long from, long to, MemorySegment into) {
     Runs runs = data.pattern().runs(from, to);
     while (runs.next()) {
       for (long i = 0; i < runs.count(); i++) {
@@ -84,9 +44,34 @@ final class External32 {
         MemorySegment.copy(data.segment(), offset, into, at, runs.length());
       }
     }
-    if (data.swaps()) {
-      data.signature().swap(into, 0, from, to);
+  }
+
+  @Override
+  public Incoming incoming(Data data) {
+    return swaps(data) ? new Swapped(data) : new InPlace(data.memory());
+  }
+
+  /** A read that is turned round in the program's memory. */
+  private record Swapped(Data data) implements Incoming {
+
+    @Override
+    public Memory memory() {
+      return data.memory();
     }
-    return into.asSlice(0, to - from);
+
+    /** An element that the end of the file cuts stays as it lies. */
+    @Override
+    public long arrived(long fileBytes) {
+      Signature signature = data.signature();
+      Runs runs = data.pattern().runs(0, signature.boundary(fileBytes));
+      while (runs.next()) {
+        for (long i = 0; i < runs.count(); i++) {
+          long from = runs.position() + i * runs.length();
+          signature.swap(
+              data.segment(), runs.offset() + i * runs.stride(), from, from + runs.length());
+        }
+      }
+      return fileBytes;
+    }
   }
 }

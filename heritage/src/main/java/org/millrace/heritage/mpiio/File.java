@@ -1,11 +1,7 @@
 package org.millrace.heritage.mpiio;
 
 import java.io.IOException;
-import java.util.Map;
-import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
-import org.millrace.access.View;
-import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
 import org.millrace.plan.Hints;
@@ -16,9 +12,10 @@ import org.millrace.plan.Hints;
  * position by synchronism by coordination.
  *
  * <p>A memory is a buffer, a count and a {@link Datatype}; the file is seen through a {@link
- * FileView}, set by {@link #setView}. Neither is ever spelled out. A write that has returned is
- * visible to every later read of any rank, which is more than MPI promises without {@link #sync};
- * accesses that overlap in time are all or nothing only after {@link #setAtomicity}.
+ * FileView}, set by {@link #setView}. Neither is ever spelled out. A buffer is an array of numbers,
+ * a {@link java.nio} buffer from its position to its limit, or a memory segment. A write that has
+ * returned is visible to every later read of any rank, which is more than MPI promises without
+ * {@link #sync}; accesses that overlap in time are all or nothing only after {@link #setAtomicity}.
  *
  * <p>Open, close, setSize, preallocate, setInfo, setView, seekShared, setAtomicity and sync are
  * collective: they wait for all ranks, and what is wrong on one rank is an error on all, after
@@ -32,61 +29,54 @@ public final class File extends SharedPointer implements AutoCloseable {
   /** As displacement of a view of a sequential file: where the shared pointer stands. */
   public static final long DISPLACEMENT_CURRENT = -54278278;
 
+  // constant after construction
   private final Rank rank;
   private final SharedFile file;
+  private final Environment environment;
+  private final FileErrors errors;
 
-  private File(Handle handle) {
+  // the rank's thread
+  private KeptHints kept;
+
+  File(Handle handle, Environment environment, KeptHints kept) {
     super(handle);
     this.rank = handle.rank;
     this.file = handle.file;
+    this.environment = environment;
+    this.errors = handle.errors();
+    this.kept = kept;
+    errors.belongTo(this);
   }
 
-  /**
-   * MPI_File_open. Collective: all ranks must give the same name, mode and hints.
-   *
-   * @param amode flags of {@link Amode}
-   * @param info hints
-   */
-  public static File open(Rank comm, String filename, int amode, Map<String, String> info)
+  /** As {@link Environment#open}, in an environment of its own. */
+  public static File open(Rank comm, String filename, int amode, Info info)
       throws MpiFileException {
-    return Handle.told(
-        () -> {
-          OpenOptions options = OpenOptions.read();
-          MpiFileException refusal = null;
-          try {
-            Amode.check(amode);
-            options = FileHints.with(Amode.options(amode), info);
-          } catch (MpiFileException e) {
-            refusal = e;
-          }
-          String same = "open %s with mode %d and %s".formatted(filename, amode, options.hints());
-          Agreement.reach(comm, same, refusal);
-          File opened = new File(new Handle(comm, comm.open(filename, options), amode));
-          if (Amode.has(amode, Amode.APPEND)) {
-            opened.moveToEnd();
-          }
-          return opened;
-        });
+    return new Environment().open(comm, filename, amode, info);
   }
 
-  /** As {@link #open(Rank, String, int, Map)} without hints. */
+  /** As {@link #open(Rank, String, int, Info)} without hints. */
   public static File open(Rank comm, String filename, int amode) throws MpiFileException {
-    return open(comm, filename, amode, Map.of());
+    return open(comm, filename, amode, Info.NULL);
   }
 
-  private void moveToEnd() throws IOException {
-    long end = rank.allGather(file.size()).getFirst();
-    handle.moveTo(end);
-    file.seekShared(end);
-  }
-
-  /** MPI_File_delete. Not collective. A file that is open cannot be deleted. */
+  /** As {@link Environment#delete} without hints. */
   public static void delete(Rank comm, String filename) throws MpiFileException {
-    Handle.told(
-        () -> {
-          comm.names().remove(filename);
-          return 0;
-        });
+    new Environment().delete(comm, filename, Info.NULL);
+  }
+
+  /** MPI_File_set_errhandler: who hears of this rank's errors with the file from now on. */
+  public void setErrhandler(Errhandler errhandler) {
+    errors.set(errhandler);
+  }
+
+  /** MPI_File_get_errhandler. */
+  public Errhandler getErrhandler() {
+    return errors.errhandler();
+  }
+
+  /** MPI_File_call_errhandler: lets the handler hear of an error, and returns. */
+  public void callErrhandler(ErrorClass errorClass) {
+    var _ = errors.raise(new MpiFileException(errorClass, "told by the program"));
   }
 
   /**
@@ -95,29 +85,40 @@ public final class File extends SharedPointer implements AutoCloseable {
    */
   @Override
   public void close() throws MpiFileException {
-    if (file.isClosed()) {
-      return;
+    if (!file.isClosed()) {
+      act(this::closeTogether);
     }
-    together("close", handle::checkNoSplit);
-    MpiFileException failure = null;
-    try {
-      file.closeAll();
-    } catch (IOException e) {
-      failure = MpiFileException.of(e);
+  }
+
+  private void closeTogether() throws IOException {
+    MpiFileException failure = MpiFileException.refusalOf(() -> handle.together("close", () -> {}));
+    if (failure != null && failure.getErrorClass() != ErrorClass.PROC_FAILED) {
+      throw failure;
     }
-    goOn("close: end", failure); // afterwards nobody has it open any more
+    MpiFileException unclosed = MpiFileException.refusalOf(file::closeAll);
+    if (failure != null) { // others have ended, so nobody waits for this rank
+      throw failure;
+    }
+    handle.goOn("close: end", unclosed); // afterwards nobody has it open any more
   }
 
   /** MPI_File_set_size: cuts or extends the file. Pointers stay. Collective. */
   public void setSize(long size) throws MpiFileException {
-    together("setSize " + size, () -> checkSize("setting the size", size));
-    act(() -> file.resize(size));
+    act(
+        () -> {
+          handle.settle();
+          handle.together("setSize " + size, () -> checkSize("setting the size", size));
+          file.resize(size);
+        });
   }
 
   /** MPI_File_preallocate: makes the file at least this long, with room for it. Collective. */
   public void preallocate(long size) throws MpiFileException {
-    together("preallocate " + size, () -> checkSize("preallocating", size));
-    act(() -> file.preallocate(size));
+    act(
+        () -> {
+          handle.together("preallocate " + size, () -> checkSize("preallocating", size));
+          file.preallocate(size);
+        });
   }
 
   private void checkSize(String what, long size) throws MpiFileException {
@@ -130,8 +131,7 @@ public final class File extends SharedPointer implements AutoCloseable {
 
   /** MPI_File_get_size, in bytes. */
   public long getSize() throws MpiFileException {
-    handle.checkOpen();
-    return Handle.told(file::size);
+    return errors.call(file::size);
   }
 
   /** MPI_File_get_group: the ranks that opened the file, seen by this one. */
@@ -140,34 +140,60 @@ public final class File extends SharedPointer implements AutoCloseable {
   }
 
   /** MPI_File_get_amode. */
-  public int getAmode() {
+  public int getAMode() {
     return handle.amode;
+  }
+
+  /** What hints a call adds. */
+  private record Hinted(Hints hints, KeptHints kept) {
+
+    /** What all ranks must give alike. */
+    String same() {
+      return hints + " and " + kept.same();
+    }
+  }
+
+  private Hinted hinted(@Nullable Info info) throws MpiFileException {
+    var named = FileHints.map(info);
+    return new Hinted(FileHints.on(file.hints(), kept, named), kept.with(named));
+  }
+
+  private void use(Hinted hinted) throws IOException {
+    if (!hinted.hints.equals(file.hints())) {
+      file.setHints(hinted.hints);
+    }
+    kept = hinted.kept;
   }
 
   /**
    * MPI_File_set_info: adds hints, from the next collective access on. Hints about striping concern
    * files that are made. Collective: all ranks must give the same.
    */
-  public void setInfo(Map<String, String> info) throws MpiFileException {
-    Hints hints = null;
-    MpiFileException refusal = null;
-    try {
-      handle.checkOpen();
-      hints = FileHints.on(file.hints(), info);
-    } catch (MpiFileException e) {
-      refusal = e;
-    }
-    handle.reach("setInfo " + hints, refusal);
-    Hints agreed = hints;
-    if (agreed != null) {
-      act(() -> file.setHints(agreed));
-    }
+  public void setInfo(Info info) throws MpiFileException {
+    act(
+        () -> {
+          Agreed<Hinted> agreed = new Agreed<>(() -> hinted(info));
+          handle.together("setInfo " + agreed.same(Hinted::same), agreed);
+          use(agreed.value());
+        });
   }
 
-  /** MPI_File_get_info: all hints in use, and how the file is striped. */
-  public SortedMap<String, String> getInfo() throws MpiFileException {
-    handle.checkOpen();
-    return FileHints.of(file);
+  /**
+   * MPI_File_get_info: all hints in use, those that were set and change nothing as they were set,
+   * how the file is striped, and its name.
+   */
+  public Info getInfo() throws MpiFileException {
+    return errors.call(
+        () -> {
+          handle.checkOpen();
+          return FileHints.of(file, kept);
+        });
+  }
+
+  /** As {@link #setView(long, Datatype, Datatype, String, Info)} without hints. */
+  public void setView(long disp, Datatype etype, Datatype filetype, String datarep)
+      throws MpiFileException {
+    setView(disp, etype, filetype, datarep, Info.NULL);
   }
 
   /**
@@ -181,68 +207,108 @@ public final class File extends SharedPointer implements AutoCloseable {
    *
    * @param disp bytes before the first tile, or {@link #DISPLACEMENT_CURRENT}, which sequential
    *     files need and others refuse
+   * @param datarep {@code native}, {@code internal}, {@code external32}, or one that was registered
+   *     in the environment the file was opened in
    */
-  public void setView(
-      long disp, Datatype etype, Datatype filetype, String datarep, Map<String, String> info)
+  public void setView(long disp, Datatype etype, Datatype filetype, String datarep, Info info)
       throws MpiFileException {
-    setInfo(info);
-    setView(disp, etype, filetype, datarep);
+    act(
+        () -> {
+          Agreed<Hinted> hints = new Agreed<>(() -> hinted(info));
+          Agreed<FileView.InUse> view = new Agreed<>(() -> view(disp, etype, filetype, datarep));
+          String same =
+              "setView of %s, %s".formatted(view.same(File::etypeOf), hints.same(Hinted::same));
+          handle.together(
+              same,
+              () -> {
+                hints.run();
+                view.run();
+              });
+          FileView.InUse agreed = view.value();
+          if (disp == DISPLACEMENT_CURRENT) { // all have come: nobody moves the pointer any more
+            Agreed<FileView.InUse> placed = new Agreed<>(() -> moved(agreed));
+            handle.goOn("setView: displacement", MpiFileException.refusalOf(placed));
+            show(placed.value(), hints.value());
+          } else {
+            show(agreed, hints.value());
+          }
+        });
   }
 
-  /** As {@link #setView(long, Datatype, Datatype, String, Map)} without hints. */
-  public void setView(long disp, Datatype etype, Datatype filetype, String datarep)
-      throws MpiFileException {
-    View seen = View.WHOLE;
-    FileView shown = FileView.BYTES;
-    MpiFileException refusal = null;
-    try {
-      handle.checkOpen();
-      handle.checkNoSplit();
-      Datarep.named(datarep);
-      shown = new FileView(displacement(disp), etype, filetype, datarep);
-      seen = shown.view(!Amode.has(handle.amode, Amode.RDONLY));
-    } catch (MpiFileException e) {
-      refusal = e;
-    }
-    handle.reach(
-        "setView of etypes of %d bytes, %s".formatted(etype.getExtent(), datarep), refusal);
-    View agreed = seen;
-    act(() -> file.setView(agreed));
-    handle.show(shown, seen, Datarep.named(datarep));
+  private void show(FileView.InUse view, Hinted hints) throws IOException {
+    file.setView(view.view());
+    use(hints);
+    handle.show(view);
   }
 
-  private long displacement(long disp) throws MpiFileException {
+  /** What must be the same on all ranks of a view: extent in the file, and representation. */
+  private static String etypeOf(FileView.InUse view) {
+    long extent = view.datarep().inFile(view.shown().etype()).getExtent();
+    return "etypes of %d bytes, %s".formatted(extent, view.shown().datarep());
+  }
+
+  private FileView.InUse view(
+      long disp, @Nullable Datatype etype, @Nullable Datatype filetype, @Nullable String datarep)
+      throws MpiFileException {
     if (Amode.has(handle.amode, Amode.SEQUENTIAL) != (disp == DISPLACEMENT_CURRENT)) {
       throw new MpiFileException(
           ErrorClass.ARG, "DISPLACEMENT_CURRENT is for sequential files, and they need it");
     }
-    return disp == DISPLACEMENT_CURRENT
-        ? Handle.told(() -> handle.view().offsetOf(file.sharedPosition()))
-        : disp;
+    if (etype == null || filetype == null || datarep == null) {
+      throw new MpiFileException(
+          ErrorClass.ARG, "there is no etype, no filetype or no data representation");
+    }
+    long start = disp == DISPLACEMENT_CURRENT ? 0 : disp;
+    return new FileView(start, etype, filetype, datarep)
+        .inUse(environment.datarep(datarep), isWritable());
+  }
+
+  private boolean isWritable() {
+    return !Amode.has(handle.amode, Amode.RDONLY);
+  }
+
+  /** A view from where the shared pointer stands in the one before. */
+  private FileView.InUse moved(FileView.InUse next) throws IOException {
+    FileView shown = next.shown();
+    long start = handle.view().view().offsetOf(file.sharedPosition());
+    return new FileView(start, shown.etype(), shown.filetype(), shown.datarep())
+        .inUse(next.datarep(), isWritable());
   }
 
   /** MPI_File_get_view. */
   public FileView getView() throws MpiFileException {
-    handle.checkOpen();
-    return handle.shown();
+    return errors.call(
+        () -> {
+          handle.checkOpen();
+          return handle.view().shown();
+        });
   }
 
   /** MPI_File_seek: moves the rank's own pointer, by etypes. A negative target is an error. */
   public void seek(long offset, Whence whence) throws MpiFileException {
-    handle.checkNotSequential("seeking");
-    handle.moveTo(target(offset, whence, handle.position()));
+    act(
+        () -> {
+          handle.checkNotSequential("seeking");
+          handle.moveTo(target(offset, whence, handle.position()));
+        });
   }
 
   /** MPI_File_get_position: the rank's own pointer, in etypes. */
   public long getPosition() throws MpiFileException {
-    handle.checkNotSequential("the individual pointer");
-    return handle.position() / etypeBytes();
+    return errors.call(
+        () -> {
+          handle.checkNotSequential("the individual pointer");
+          return handle.position() / handle.view().etypeBytes();
+        });
   }
 
   /** MPI_File_get_byte_offset: the byte of the file where an offset of the view lies. */
   public long getByteOffset(long offset) throws MpiFileException {
-    handle.checkNotSequential("offsets");
-    return Handle.told(() -> handle.view().offsetOf(handle.shown().bytes(offset)));
+    return errors.call(
+        () -> {
+          handle.checkNotSequential("offsets");
+          return handle.view().view().offsetOf(handle.view().bytes(offset));
+        });
   }
 
   /**
@@ -250,107 +316,85 @@ public final class File extends SharedPointer implements AutoCloseable {
    * is moved from the outside meanwhile, SEEK_CUR and SEEK_END count from what rank 0 saw.
    */
   public void seekShared(long offset, Whence whence) throws MpiFileException {
-    handle.checkNotSequential("seeking");
-    together("seekShared " + offset + " " + whence, () -> {});
-    long target = -1;
-    MpiFileException refusal = null;
-    try {
-      target = target(offset, whence, Handle.told(file::sharedPosition));
-    } catch (MpiFileException e) {
-      refusal = e;
-    }
-    goOn("seekShared", refusal);
-    long mine = target;
-    act(() -> file.seekShared(rank.allGather(mine).getFirst()));
+    act(
+        () -> {
+          handle.together(
+              "seekShared " + offset + " " + whence, () -> handle.checkNotSequential("seeking"));
+          Agreed<Long> target = new Agreed<>(() -> target(offset, whence, file.sharedPosition()));
+          handle.goOn("seekShared", MpiFileException.refusalOf(target));
+          file.seekShared(rank.allGather(target.value()).getFirst());
+        });
   }
 
   /** MPI_File_get_position_shared: the shared pointer, in etypes. */
   public long getPositionShared() throws MpiFileException {
-    handle.checkNotSequential("positions");
-    return Handle.told(file::sharedPosition) / etypeBytes();
+    return errors.call(
+        () -> {
+          handle.checkNotSequential("positions");
+          return file.sharedPosition() / handle.view().etypeBytes();
+        });
   }
 
-  private long target(long offset, Whence whence, long current) throws MpiFileException {
+  private long target(long offset, Whence whence, long current) throws IOException {
+    long unit = handle.view().etypeBytes();
     long base =
         switch (whence) {
           case SEEK_SET -> 0;
           case SEEK_CUR -> current;
-          case SEEK_END ->
-              Math.ceilDiv(Handle.told(() -> file.seekToEnd(0)), etypeBytes()) * etypeBytes();
+          case SEEK_END -> Math.ceilDiv(file.seekToEnd(0), unit) * unit;
         };
-    long target = Handle.told(() -> Math.addExact(base, handle.shown().bytes(offset)));
+    long target = Math.addExact(base, handle.view().bytes(offset));
     if (target < 0) {
-      throw new MpiFileException(
-          ErrorClass.ARG, "seek to the negative offset " + target / etypeBytes());
+      throw new MpiFileException(ErrorClass.ARG, "seek to the negative offset " + target / unit);
     }
     return target;
   }
 
-  private long etypeBytes() {
-    return handle.shown().etype().getSize();
-  }
-
-  /** MPI_File_get_type_extent: the extent of a type in the file. The same as in memory. */
+  /** MPI_File_get_type_extent: the extent of a type in the file, as the view represents it. */
   public long getTypeExtent(Datatype type) throws MpiFileException {
-    handle.checkOpen();
-    return type.getExtent();
+    return errors.call(
+        () -> {
+          handle.checkOpen();
+          return handle.view().datarep().inFile(type).getExtent();
+        });
   }
 
   /** MPI_File_set_atomicity: whether each access is all or nothing against others. Collective. */
   public void setAtomicity(boolean atomic) throws MpiFileException {
-    together("setAtomicity " + atomic, handle::checkOpen);
-    act(() -> file.setAtomic(atomic));
+    act(
+        () -> {
+          handle.together("setAtomicity " + atomic, () -> {});
+          file.setAtomic(atomic);
+        });
   }
 
   /** MPI_File_get_atomicity. */
   public boolean getAtomicity() throws MpiFileException {
-    handle.checkOpen();
-    return file.isAtomic();
+    return errors.call(
+        () -> {
+          handle.checkOpen();
+          return file.isAtomic();
+        });
   }
 
   /**
    * MPI_File_sync: returns when all that any rank wrote before it called is durable. Collective.
    */
   public void sync() throws MpiFileException {
-    together("sync", handle::checkOpen);
-    MpiFileException failure = null;
-    try {
-      file.flushAll();
-    } catch (IOException e) {
-      failure = MpiFileException.of(e);
-    }
-    goOn("sync: end", failure);
+    act(
+        () -> {
+          handle.settle();
+          handle.together("sync", () -> {});
+          MpiFileException failure = MpiFileException.refusalOf(file::flushAll);
+          handle.goOn("sync: end", failure);
+        });
   }
 
-  private interface Check {
-    void run() throws MpiFileException;
-  }
-
-  private interface Act {
-    void run() throws IOException;
-  }
-
-  /** Comes to a collective call; what {@code check} finds wrong fails on all ranks. */
-  private void together(String call, Check check) throws MpiFileException {
-    MpiFileException refusal = null;
-    try {
-      check.run();
-    } catch (MpiFileException e) {
-      refusal = e;
-    }
-    handle.reach(call, refusal);
-  }
-
-  /** Agrees again, in the middle of a call that all ranks have come to. */
-  private void goOn(String call, @Nullable MpiFileException refusal) throws MpiFileException {
-    act(() -> Agreement.reach(rank, file.path() + ": " + call, refusal));
-  }
-
-  private static void act(Act act) throws MpiFileException {
-    Handle.told(
+  private void act(Handle.Check act) throws MpiFileException {
+    errors.call(
         () -> {
           act.run();
-          return 0;
+          return act;
         });
   }
 }

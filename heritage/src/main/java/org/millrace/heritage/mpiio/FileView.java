@@ -9,51 +9,87 @@ import org.millrace.access.View;
  * @param disp bytes of the file before the first tile
  * @param etype the unit of offsets
  * @param filetype the tile
- * @param datarep {@code native}, {@code internal} or {@code external32}
+ * @param datarep {@code native}, {@code internal}, {@code external32} or a registered one
  */
 public record FileView(long disp, Datatype etype, Datatype filetype, String datarep) {
 
   /** The whole file, as bytes. */
   public static final FileView BYTES =
-      new FileView(0, Datatype.BYTE, Datatype.BYTE, Datarep.NATIVE.word());
+      new FileView(0, Datatype.BYTE, Datatype.BYTE, Datarep.NATIVE.name());
 
   /**
-   * The same as a view of Millrace, checked.
+   * A view in use.
    *
-   * @param writable whether the file was opened for writing, so that no byte may be seen twice
+   * @param shown as the program gave it
+   * @param datarep how values lie in the file
+   * @param etypeBytes bytes of the file in one etype
+   * @param view the same for Millrace
    */
-  View view(boolean writable) throws MpiFileException {
-    if (disp < 0) {
-      throw new MpiFileException(ErrorClass.ARG, "displacement " + disp + " is negative");
-    }
-    if (etype.getSize() == 0 || filetype.getSize() % etype.getSize() != 0) {
-      throw new MpiFileException(
-          ErrorClass.TYPE, "filetype %s is not made of etypes %s".formatted(filetype, etype));
-    }
-    if (!filetype.parts().ordered() || filetype.getTrueLb() < 0) {
-      throw new MpiFileException(
-          ErrorClass.TYPE,
-          "filetype " + filetype + " has displacements that are negative or go back");
-    }
-    try {
-      View view = new View(disp, filetype.pattern(), filetype.getExtent());
-      if (writable && !view.isDisjoint()) {
-        throw new MpiFileException(
-            ErrorClass.TYPE,
-            "filetype " + filetype + " overlaps itself, and the file is open for writing");
+  record InUse(FileView shown, Datarep datarep, long etypeBytes, View view) {
+
+    static final InUse BYTES =
+        new InUse(FileView.BYTES, Datarep.NATIVE, Datatype.BYTE.getSize(), View.WHOLE);
+
+    /** The bytes of the file that {@code count} etypes have. */
+    long bytes(long count) throws MpiFileException {
+      try {
+        return Math.multiplyExact(count, etypeBytes);
+      } catch (ArithmeticException e) {
+        throw MpiFileException.of(e);
       }
-      return view;
-    } catch (IllegalArgumentException e) {
-      throw MpiFileException.of(e);
     }
   }
 
-  /** The bytes that {@code count} etypes have. */
-  long bytes(long count) throws MpiFileException {
+  /**
+   * The same as a view of Millrace, checked as MPICH checks it: a displacement or types that do not
+   * fit each other are of class ARG, types that no view can be made of are of class IO.
+   *
+   * @param writable whether the file was opened for writing, so that no byte may be seen twice
+   */
+  InUse inUse(Datarep representation, boolean writable) throws MpiFileException {
+    if (disp < 0) {
+      throw new MpiFileException(ErrorClass.ARG, "displacement " + disp + " is negative");
+    }
+    Datatype unit = representation.inFile(etype);
+    Datatype tile = representation.inFile(filetype);
+    if (unit.getSize() == 0 || tile.getSize() % unit.getSize() != 0) {
+      throw new MpiFileException(
+          ErrorClass.ARG, "filetype %s is not made of etypes %s".formatted(filetype, etype));
+    }
+    checkAscending("etype", unit);
+    checkAscending("filetype", tile);
+    if (writable && !unit.pattern().isDisjoint()) {
+      throw illegal("etype", unit, "overlaps itself, and the file is open for writing");
+    }
+    return new InUse(this, representation, unit.getSize(), view(tile, writable));
+  }
+
+  private View view(Datatype tile, boolean writable) throws MpiFileException {
+    if (tile.getExtent() < 0) {
+      throw illegal("filetype", tile, "goes back from tile to tile");
+    }
+    View view;
     try {
-      return Math.multiplyExact(count, etype.getSize());
-    } catch (ArithmeticException e) {
+      view = new View(disp, tile.pattern(), tile.getExtent());
+    } catch (IllegalArgumentException e) {
       throw MpiFileException.of(e);
     }
+    if (writable && !view.isDisjoint()) {
+      throw illegal("filetype", tile, "overlaps itself, and the file is open for writing");
+    }
+    return view;
+  }
+
+  private static void checkAscending(String what, Datatype type) throws MpiFileException {
+    if (type.getTrueLb() < 0) {
+      throw illegal(what, type, "has negative displacements");
+    }
+    if (!type.parts().ordered()) {
+      throw illegal(what, type, "has displacements that go back");
+    }
+  }
+
+  private static MpiFileException illegal(String what, Datatype type, String why) {
+    return new MpiFileException(ErrorClass.IO, "%s %s %s".formatted(what, type, why));
   }
 }

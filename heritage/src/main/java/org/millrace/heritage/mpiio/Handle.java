@@ -1,18 +1,21 @@
 package org.millrace.heritage.mpiio;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
-import org.millrace.access.View;
 import org.millrace.client.FileAccess;
 import org.millrace.client.Memory;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
 import org.millrace.heritage.mpiio.Call.Data;
 import org.millrace.heritage.mpiio.Call.Where;
+import org.millrace.heritage.mpiio.Datarep.Incoming;
 
 /**
  * One rank's open file: its view, its own pointer, its split collective call; and the one way that
@@ -31,8 +34,13 @@ final class Handle {
     T run() throws IOException;
   }
 
+  /** Something that may be wrong. */
+  interface Check {
+    void run() throws IOException;
+  }
+
   /** A split collective call between its begin and its end. */
-  private record Split(String name, MemorySegment buffer, Request request) {}
+  private record Split(String name, @Nullable Object buffer, Request request) {}
 
   private static final Memory NOTHING = Memory.of(MemorySegment.ofArray(new byte[0]));
 
@@ -40,34 +48,26 @@ final class Handle {
   final Rank rank;
   final SharedFile file;
   final int amode;
+  private final FileErrors errors;
 
   // the rank's thread
-  private FileView shown = FileView.BYTES;
-  private View view = View.WHOLE;
-  private Datarep datarep = Datarep.NATIVE;
+  private FileView.InUse view = FileView.InUse.BYTES;
   private long position;
   private @Nullable Split split;
+  private final List<CompletableFuture<Long>> underWay = new ArrayList<>();
 
-  Handle(Rank rank, SharedFile file, int amode) {
+  Handle(Rank rank, SharedFile file, int amode, FileErrors errors) {
     this.rank = rank;
     this.file = file;
     this.amode = amode;
+    this.errors = errors;
   }
 
-  /** Runs {@code act}, and tells what goes wrong in MPI's terms. */
-  static <T> T told(Act<T> act) throws MpiFileException {
-    try {
-      return act.run();
-    } catch (IOException | RuntimeException e) {
-      throw MpiFileException.of(e);
-    }
+  FileErrors errors() {
+    return errors;
   }
 
-  FileView shown() {
-    return shown;
-  }
-
-  View view() {
+  FileView.InUse view() {
     return view;
   }
 
@@ -80,10 +80,8 @@ final class Handle {
     position = newPosition;
   }
 
-  void show(FileView newShown, View newView, Datarep newDatarep) {
-    shown = newShown;
+  void show(FileView.InUse newView) {
     view = newView;
-    datarep = newDatarep;
     position = 0;
   }
 
@@ -109,7 +107,7 @@ final class Handle {
     }
   }
 
-  void checkNoSplit() throws MpiFileException {
+  private void checkNoSplit() throws MpiFileException {
     if (split != null) {
       throw new MpiFileException(
           ErrorClass.IO, split.name + "Begin has not ended: call " + split.name + "End first");
@@ -131,136 +129,147 @@ final class Handle {
     }
   }
 
-  private Data data(Call call, boolean later) throws MpiFileException {
-    Data data = call.data(datarep, later);
-    if (data.bytes() % shown.etype().getSize() != 0) {
-      throw new MpiFileException(
-          ErrorClass.TYPE,
-          "%d bytes are no whole number of etypes %s".formatted(data.bytes(), shown.etype()));
+  /** An access that is right as far as this rank can tell, its data converted. */
+  private record Prepared(Data data, Memory memory, @Nullable Incoming incoming) {
+
+    /** How many bytes of the program's memory so many bytes of the file are. */
+    long arrived(long fileBytes) throws IOException {
+      return incoming == null ? data.signature().bytes() : incoming.arrived(fileBytes);
     }
-    if (view.isEmpty() && data.bytes() > 0) {
-      throw new MpiFileException(ErrorClass.ARG, data.bytes() + " bytes of an empty view");
+  }
+
+  private Prepared prepared(Call call, boolean later) throws IOException {
+    Data data = call.data(view.datarep(), later);
+    long bytes = data.fileBytes();
+    if (bytes % view.etypeBytes() != 0) {
+      throw new MpiFileException(
+          ErrorClass.IO,
+          "%d bytes are no whole number of etypes %s".formatted(bytes, view.shown().etype()));
+    }
+    if (view.view().isEmpty() && bytes > 0) {
+      throw new MpiFileException(ErrorClass.ARG, bytes + " bytes of an empty view");
     }
     if (call.where() != Where.SHARED) {
-      long from = call.where() == Where.POINTER ? position : shown.bytes(call.offset());
+      long from = call.where() == Where.POINTER ? position : view.bytes(call.offset());
       if (from < 0) {
         throw new MpiFileException(ErrorClass.ARG, "offset " + call.offset() + " is negative");
       }
-      told(() -> new Access(view, from, Math.addExact(from, data.bytes())));
+      new Access(view.view(), from, Math.addExact(from, bytes)); // checks that it reaches so far
     }
-    return data;
+    if (call.write()) {
+      return new Prepared(data, view.datarep().outgoing(data), null);
+    }
+    Incoming incoming = view.datarep().incoming(data);
+    return new Prepared(data, incoming.memory(), incoming);
   }
 
   /** Where the access goes, in bytes of the view. */
-  private long place(Call call, long bytes, boolean together) throws IOException {
-    return switch (call.where()) {
-      case OFFSET -> shown.bytes(call.offset());
-      case POINTER -> position;
-      case SHARED -> together ? file.takeOrdered(bytes) : file.takeShared(bytes);
-    };
+  private FileAccess place(Call call, Prepared prepared, boolean together) throws IOException {
+    long bytes = prepared.data.fileBytes();
+    long start =
+        switch (call.where()) {
+          case OFFSET -> view.bytes(call.offset());
+          case POINTER -> position;
+          case SHARED -> together ? file.takeOrdered(bytes) : file.takeShared(bytes);
+        };
+    FileAccess through = file.through(view.view()).at(start);
+    return together ? through.all() : through;
   }
 
-  private void moveOn(Call call, long start, Data data) {
+  private void moveOn(Call call, Prepared prepared) {
     if (call.where() == Where.POINTER) {
-      position = start + data.bytes();
+      position += prepared.data.fileBytes();
     }
   }
 
   /** This rank for itself, blocking. */
   Status run(Call call) throws MpiFileException {
-    checkAllowed(call);
-    Data data = data(call, false);
-    return told(
+    return errors.call(
         () -> {
-          long start = place(call, data.bytes(), false);
-          FileAccess through = file.through(view).at(start);
-          long moved = data.bytes();
-          if (!call.write()) {
-            moved = through.read(data.memory());
-          } else if (data.swaps()) {
-            External32.write(file, view, start, data);
-          } else {
-            through.write(data.memory());
-          }
-          return arrived(call, start, data, moved);
+          checkAllowed(call);
+          Prepared prepared = prepared(call, false);
+          return moved(call, prepared, place(call, prepared, false));
         });
   }
 
-  private Status arrived(Call call, long start, Data data, long moved) {
-    if (!call.write() && data.swaps()) {
-      External32.swapInPlace(data, moved);
-    }
-    moveOn(call, start, data);
-    return new Status(moved);
+  private Status moved(Call call, Prepared prepared, FileAccess through) throws IOException {
+    long fileBytes = call.write() ? through.write(prepared.memory) : through.read(prepared.memory);
+    long bytes = prepared.arrived(fileBytes);
+    moveOn(call, prepared);
+    return new Status(bytes);
   }
 
   /** This rank for itself, nonblocking. */
   Request start(Call call) throws MpiFileException {
-    checkAllowed(call);
-    Data data = data(call, true);
-    return told(
+    return errors.call(
         () -> {
-          long start = place(call, data.bytes(), false);
-          FileAccess through = file.through(view).at(start);
-          CompletableFuture<Long> moved =
-              call.write()
-                  ? through.writeAsync(source(data))
-                  : swapped(data, through.readAsync(data.memory()));
-          moveOn(call, start, data);
-          return new Request(moved);
+          checkAllowed(call);
+          Prepared prepared = prepared(call, true);
+          return begun(call, prepared, place(call, prepared, false), false);
         });
   }
 
-  private static Memory source(Data data) {
-    return data.swaps() ? External32.copied(data) : data.memory();
-  }
-
-  private static CompletableFuture<Long> swapped(Data data, CompletableFuture<Long> read) {
-    return data.swaps()
-        ? read.thenApply(
-            moved -> {
-              External32.swapInPlace(data, moved);
-              return moved;
-            })
-        : read;
+  private Request begun(Call call, Prepared prepared, FileAccess through, boolean together)
+      throws IOException {
+    CompletableFuture<Long> moved =
+        call.write() ? through.writeAsync(prepared.memory) : through.readAsync(prepared.memory);
+    CompletableFuture<Long> ended =
+        moved.thenApply(
+            fileBytes -> {
+              try {
+                return prepared.arrived(fileBytes);
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            });
+    moveOn(call, prepared);
+    underWay.removeIf(CompletableFuture::isDone);
+    underWay.add(ended);
+    return new Request(rank, errors, ended, together);
   }
 
   /** All ranks together, blocking. */
   Status runAll(Call call) throws MpiFileException {
-    checkAllowed(call);
-    boolean staged = call.write() && datarep == Datarep.EXTERNAL32;
-    Data data = agreed(call, call.where() == Where.SHARED || staged, false);
-    return told(
+    return errors.call(
         () -> {
-          long start = place(call, data.bytes(), true);
-          FileAccess through = file.through(view).at(start);
-          long moved = data.bytes();
-          if (!call.write()) {
-            moved = through.all().read(data.memory());
-          } else if (staged) {
-            External32.writeAll(rank, file, view, start, data);
-          } else {
-            through.all().write(data.memory());
-          }
-          return arrived(call, start, data, moved);
+          checkAllowed(call);
+          Prepared prepared = agreed(call, false);
+          return moved(call, prepared, place(call, prepared, true));
         });
   }
 
   /** All ranks together, nonblocking; only the places of the shared pointer are waited for. */
   Request startAll(Call call) throws MpiFileException {
-    checkAllowed(call);
-    Data data = agreed(call, call.where() == Where.SHARED, true);
-    return told(
+    return errors.call(
         () -> {
-          long start = place(call, data.bytes(), true);
-          FileAccess through = file.through(view).at(start);
-          CompletableFuture<Long> moved =
-              call.write()
-                  ? through.all().writeAsync(source(data))
-                  : swapped(data, through.all().readAsync(data.memory()));
-          moveOn(call, start, data);
-          return new Request(moved);
+          checkAllowed(call);
+          Prepared prepared = agreed(call, true);
+          return begun(call, prepared, place(call, prepared, true), true);
         });
+  }
+
+  /** Waits for this rank's nonblocking accesses, well ended or not: their requests tell. */
+  void settle() {
+    for (CompletableFuture<Long> one : underWay) {
+      var _ = MpiFileException.refusalOf(() -> rank.await(one));
+    }
+    underWay.clear();
+  }
+
+  /**
+   * Comes to a collective call; what {@code check} finds wrong fails on all ranks. While a split
+   * call has not ended there is no other.
+   *
+   * @param call with those arguments that must be the same
+   */
+  void together(String call, Check check) throws IOException {
+    reach(
+        call,
+        MpiFileException.refusalOf(
+            () -> {
+              checkNoSplit();
+              check.run();
+            }));
   }
 
   /**
@@ -269,36 +278,38 @@ final class Handle {
    * first, taking nothing: ranks that mix the two fail there, instead of waiting for each other on
    * different channels.
    */
-  void reach(String call, @Nullable MpiFileException refusal) throws MpiFileException {
-    told(
-        () -> {
-          file.takeOrdered(0);
-          Agreement.reach(rank, file.path() + ": " + call, refusal);
-          return 0;
-        });
+  private void reach(String call, @Nullable MpiFileException refusal) throws IOException {
+    file.takeOrdered(0);
+    goOn(call, refusal);
+  }
+
+  /** Agrees again, in the middle of a call that all ranks have come to. */
+  void goOn(String call, @Nullable MpiFileException refusal) throws IOException {
+    Agreement.reach(rank, file.path() + ": " + call, refusal);
   }
 
   /** A rank that finds its own part wrong lets the call fail on all, and nothing moves. */
-  private Data agreed(Call call, boolean meet, boolean later) throws MpiFileException {
-    Data data = null;
+  private Prepared agreed(Call call, boolean later) throws IOException {
+    Prepared prepared = null;
     MpiFileException refusal = null;
     try {
       checkNoSplit();
-      data = data(call, later);
-    } catch (MpiFileException e) {
-      refusal = e;
+      prepared = prepared(call, later);
+    } catch (IOException | RuntimeException e) {
+      refusal = MpiFileException.of(e);
     }
-    if (meet) {
+    if (call.where() == Where.SHARED) { // nobody may take a place before all can go on
       reach((call.write() ? "write " : "read ") + call.where(), refusal);
     }
-    if (data == null || refusal != null) {
-      throw refuse(call.write(), Objects.requireNonNull(refusal), later);
+    if (refusal != null) {
+      refuse(call.write(), refusal, later);
+      throw refusal;
     }
-    return data;
+    return Objects.requireNonNull(prepared);
   }
 
-  private MpiFileException refuse(boolean write, MpiFileException why, boolean later) {
-    FileAccess refusing = file.all().refusing(new IllegalArgumentException(why.getMessage()));
+  private void refuse(boolean write, MpiFileException why, boolean later) {
+    FileAccess refusing = file.all().refusing(why.refusal());
     try {
       if (later) {
         var _ = write ? refusing.writeAsync(NOTHING) : refusing.readAsync(NOTHING);
@@ -310,7 +321,6 @@ final class Handle {
     } catch (IOException e) {
       why.addSuppressed(e);
     }
-    return why;
   }
 
   /** Begins a split collective call: one at a time on a file. */
@@ -320,16 +330,22 @@ final class Handle {
   }
 
   /** Ends it. */
-  Status end(String name, MemorySegment buffer) throws MpiFileException {
-    checkOpen();
-    Split ending = split;
-    if (ending == null || !ending.name.equals(name)) {
-      throw new MpiFileException(ErrorClass.IO, name + "End without " + name + "Begin");
-    }
-    if (!ending.buffer.equals(buffer)) {
-      throw new MpiFileException(ErrorClass.BUFFER, name + "End with another buffer than Begin");
-    }
-    split = null;
-    return ending.request.waitStatus();
+  Status end(String name, @Nullable Object buffer) throws MpiFileException {
+    return errors
+        .call(
+            () -> {
+              checkOpen();
+              Split ending = split;
+              if (ending == null || !ending.name.equals(name)) {
+                throw new MpiFileException(ErrorClass.IO, name + "End without " + name + "Begin");
+              }
+              if (!Buffers.isSame(ending.buffer, buffer)) {
+                throw new MpiFileException(
+                    ErrorClass.BUFFER, name + "End with another buffer than Begin");
+              }
+              split = null;
+              return ending.request;
+            })
+        .waitStatus();
   }
 }

@@ -1,13 +1,14 @@
 package org.millrace.heritage.mpiio;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
+import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * An error of a file, with MPI's error class. Files have the error handler MPI_ERRORS_RETURN from
- * the start, and this exception is that return: the program may catch it and go on.
- * MPI_ERRORS_ARE_FATAL is what happens if nobody catches it: the rank ends, and the others fail
- * with {@link ErrorClass#PROC_FAILED} where they need it.
+ * An error of a file, with MPI's error class. It is what a call throws when the file's {@link
+ * Errhandler} has returned; the program may catch it and go on.
  */
 public final class MpiFileException extends IOException {
 
@@ -31,14 +32,33 @@ public final class MpiFileException extends IOException {
     return errorClass;
   }
 
+  /** The same for the core, which tells the other ranks the class's number. */
+  MillraceException refusal() {
+    return new MillraceException(ErrorCode.INVALID, String.valueOf(getMessage()))
+        .withDetail(errorClass.number());
+  }
+
+  /** What is wrong, if anything is. */
+  static @Nullable MpiFileException refusalOf(Handle.Check check) {
+    try {
+      check.run();
+      return null;
+    } catch (IOException | RuntimeException e) {
+      return of(e);
+    }
+  }
+
   /** What Millrace or this package threw, in MPI's terms. */
   static MpiFileException of(Throwable thrown) {
     return switch (thrown) {
       case MpiFileException own -> own;
       case MillraceException e -> new MpiFileException(classOf(e), e);
+      case UncheckedIOException e -> of(e.getCause());
+      case MpiArgumentException e -> new MpiFileException(e.getErrorClass(), e);
       case IndexOutOfBoundsException e -> new MpiFileException(ErrorClass.ARG, e);
       case IllegalArgumentException e -> new MpiFileException(ErrorClass.ARG, e);
       case ArithmeticException e -> new MpiFileException(ErrorClass.ARG, e);
+      case NullPointerException e -> new MpiFileException(ErrorClass.ARG, e);
       case WrongThreadException e -> new MpiFileException(ErrorClass.BUFFER, e);
       case IOException e -> new MpiFileException(ErrorClass.IO, e);
       default -> new MpiFileException(ErrorClass.OTHER, thrown);
@@ -46,8 +66,12 @@ public final class MpiFileException extends IOException {
   }
 
   private static ErrorClass classOf(MillraceException e) {
-    return switch (e.code()) {
-      case INVALID -> ErrorClass.in(String.valueOf(e.getMessage())).orElse(ErrorClass.ARG);
+    return ErrorClass.of(e.detail()).orElse(classOf(e.code()));
+  }
+
+  private static ErrorClass classOf(ErrorCode code) {
+    return switch (code) {
+      case INVALID -> ErrorClass.ARG;
       case NO_SUCH_NAME -> ErrorClass.NO_SUCH_FILE;
       case NAME_EXISTS -> ErrorClass.FILE_EXISTS;
       case WRONG_KIND -> ErrorClass.BAD_FILE;

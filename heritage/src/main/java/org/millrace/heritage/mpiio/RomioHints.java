@@ -24,6 +24,9 @@ import org.millrace.plan.Strategy;
  * is left to itself sieves: {@code disable} makes sieved direct, {@code enable} makes direct
  * sieved; for other strategies it says nothing. The strategies that ROMIO does not know go by their
  * own words, under its name or, for both directions, under {@code millrace_strategy}, which wins.
+ *
+ * <p>MPI's own {@code collective_buffering} is both {@code romio_cb_...} switches at once, which
+ * win, and {@code cb_block_size} is {@code millrace_domain_block}.
  */
 public final class RomioHints {
 
@@ -62,6 +65,12 @@ public final class RomioHints {
         "millrace_pipeline_depth",
         (h, v) -> h.withDepth((int) number("millrace_pipeline_depth", v, 1)));
     names.put(DURABLE, (h, v) -> h.withDurable(isEnabled(DURABLE, v)));
+    names.put("cb_block_size", (h, v) -> h.withDomainBlockBytes(size("cb_block_size", v, 0)));
+    names.put(
+        "collective_buffering",
+        (h, v) ->
+            h.withStrategy(
+                isTrue("collective_buffering", v) ? Strategy.EXTENDED_TWO_PHASE : Strategy.SIEVED));
     names.put(CB_READ, (h, v) -> h.withRead(together(CB_READ, v)));
     names.put(CB_WRITE, (h, v) -> h.withWrite(together(CB_WRITE, v)));
     names.put(DS_READ, (h, v) -> h.withRead(sieving(DS_READ, v, h.read())));
@@ -127,6 +136,14 @@ public final class RomioHints {
       case "enable" -> true;
       case "disable" -> false;
       default -> throw bad(key, value, "enable or disable", null);
+    };
+  }
+
+  private static boolean isTrue(String key, String value) {
+    return switch (value.toLowerCase(Locale.ROOT)) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw bad(key, value, "true or false", null);
     };
   }
 

@@ -1,6 +1,6 @@
 package org.millrace.heritage.mpiio;
 
-import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import org.millrace.heritage.mpiio.Call.Where;
 
 /**
@@ -17,121 +17,64 @@ abstract sealed class SharedPointer extends IndividualPointer permits File {
   }
 
   /** Reads at the group's pointer, first come, first served. */
-  public final Status readShared(MemorySegment buffer, long count, Datatype type)
+  public final Status readShared(@Nullable Object buffer, long count, Datatype type)
       throws MpiFileException {
     return handle.run(call(false, buffer, count, type));
   }
 
-  /** As {@link #readShared(MemorySegment, long, Datatype)}, with a byte array. */
-  public final Status readShared(byte[] buffer, long count, Datatype type) throws MpiFileException {
-    return readShared(MemorySegment.ofArray(buffer), count, type);
-  }
-
   /** Reads at the group's pointer, nonblocking; the place is taken at once. */
-  public final Request iReadShared(MemorySegment buffer, long count, Datatype type)
+  public final Request iReadShared(@Nullable Object buffer, long count, Datatype type)
       throws MpiFileException {
     return handle.start(call(false, buffer, count, type));
   }
 
-  /** As {@link #iReadShared(MemorySegment, long, Datatype)}, with a byte array. */
-  public final Request iReadShared(byte[] buffer, long count, Datatype type)
-      throws MpiFileException {
-    return iReadShared(MemorySegment.ofArray(buffer), count, type);
-  }
-
   /** Reads at the group's pointer in order of rank. Collective. */
-  public final Status readOrdered(MemorySegment buffer, long count, Datatype type)
+  public final Status readOrdered(@Nullable Object buffer, long count, Datatype type)
       throws MpiFileException {
     return handle.runAll(call(false, buffer, count, type));
   }
 
-  /** As {@link #readOrdered(MemorySegment, long, Datatype)}, with a byte array. */
-  public final Status readOrdered(byte[] buffer, long count, Datatype type)
-      throws MpiFileException {
-    return readOrdered(MemorySegment.ofArray(buffer), count, type);
-  }
-
   /** Reads at the group's pointer in order of rank: the first half of a split collective call. */
-  public final void readOrderedBegin(MemorySegment buffer, long count, Datatype type)
+  public final void readOrderedBegin(@Nullable Object buffer, long count, Datatype type)
       throws MpiFileException {
     handle.begin("readOrdered", call(false, buffer, count, type));
   }
 
-  /** As {@link #readOrderedBegin(MemorySegment, long, Datatype)}, with a byte array. */
-  public final void readOrderedBegin(byte[] buffer, long count, Datatype type)
-      throws MpiFileException {
-    readOrderedBegin(MemorySegment.ofArray(buffer), count, type);
-  }
-
   /** The second half of it, with the same buffer. */
-  public final Status readOrderedEnd(MemorySegment buffer) throws MpiFileException {
+  public final Status readOrderedEnd(@Nullable Object buffer) throws MpiFileException {
     return handle.end("readOrdered", buffer);
   }
 
-  /** As {@link #readOrderedEnd(MemorySegment)}, with a byte array. */
-  public final Status readOrderedEnd(byte[] buffer) throws MpiFileException {
-    return readOrderedEnd(MemorySegment.ofArray(buffer));
-  }
-
   /** Writes at the group's pointer, first come, first served. */
-  public final Status writeShared(MemorySegment buffer, long count, Datatype type)
+  public final Status writeShared(@Nullable Object buffer, long count, Datatype type)
       throws MpiFileException {
     return handle.run(call(true, buffer, count, type));
   }
 
-  /** As {@link #writeShared(MemorySegment, long, Datatype)}, with a byte array. */
-  public final Status writeShared(byte[] buffer, long count, Datatype type)
-      throws MpiFileException {
-    return writeShared(MemorySegment.ofArray(buffer), count, type);
-  }
-
   /** Writes at the group's pointer, nonblocking; the place is taken at once. */
-  public final Request iWriteShared(MemorySegment buffer, long count, Datatype type)
+  public final Request iWriteShared(@Nullable Object buffer, long count, Datatype type)
       throws MpiFileException {
     return handle.start(call(true, buffer, count, type));
   }
 
-  /** As {@link #iWriteShared(MemorySegment, long, Datatype)}, with a byte array. */
-  public final Request iWriteShared(byte[] buffer, long count, Datatype type)
-      throws MpiFileException {
-    return iWriteShared(MemorySegment.ofArray(buffer), count, type);
-  }
-
   /** Writes at the group's pointer in order of rank. Collective. */
-  public final Status writeOrdered(MemorySegment buffer, long count, Datatype type)
+  public final Status writeOrdered(@Nullable Object buffer, long count, Datatype type)
       throws MpiFileException {
     return handle.runAll(call(true, buffer, count, type));
   }
 
-  /** As {@link #writeOrdered(MemorySegment, long, Datatype)}, with a byte array. */
-  public final Status writeOrdered(byte[] buffer, long count, Datatype type)
-      throws MpiFileException {
-    return writeOrdered(MemorySegment.ofArray(buffer), count, type);
-  }
-
   /** Writes at the group's pointer in order of rank: the first half of a split collective call. */
-  public final void writeOrderedBegin(MemorySegment buffer, long count, Datatype type)
+  public final void writeOrderedBegin(@Nullable Object buffer, long count, Datatype type)
       throws MpiFileException {
     handle.begin("writeOrdered", call(true, buffer, count, type));
   }
 
-  /** As {@link #writeOrderedBegin(MemorySegment, long, Datatype)}, with a byte array. */
-  public final void writeOrderedBegin(byte[] buffer, long count, Datatype type)
-      throws MpiFileException {
-    writeOrderedBegin(MemorySegment.ofArray(buffer), count, type);
-  }
-
   /** The second half of it, with the same buffer. */
-  public final Status writeOrderedEnd(MemorySegment buffer) throws MpiFileException {
+  public final Status writeOrderedEnd(@Nullable Object buffer) throws MpiFileException {
     return handle.end("writeOrdered", buffer);
   }
 
-  /** As {@link #writeOrderedEnd(MemorySegment)}, with a byte array. */
-  public final Status writeOrderedEnd(byte[] buffer) throws MpiFileException {
-    return writeOrderedEnd(MemorySegment.ofArray(buffer));
-  }
-
-  private static Call call(boolean write, MemorySegment buffer, long count, Datatype type) {
+  private static Call call(boolean write, @Nullable Object buffer, long count, Datatype type) {
     return new Call(write, Where.SHARED, 0, buffer, count, type);
   }
 }

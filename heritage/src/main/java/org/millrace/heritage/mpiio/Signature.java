@@ -15,7 +15,7 @@ import java.util.List;
 sealed interface Signature {
 
   /** No element. */
-  Signature NONE = new Repeat(0, new Basic(1));
+  Signature NONE = new Repeat(0, new Basic(1, 1));
 
   /** How many bytes. */
   long bytes();
@@ -23,11 +23,14 @@ sealed interface Signature {
   /** How many basic elements. */
   long elements();
 
-  /** Whether every element is one byte, so that the order of bytes means nothing. */
+  /** Whether every number is one byte, so that the order of bytes means nothing. */
   boolean isBytes();
 
   /** How many elements end at or below position {@code bytes}. */
   long elementsIn(long bytes);
+
+  /** How many bytes the first {@code elements} elements have. */
+  long bytesOf(long elements);
 
   /** The last end of an element at or below position {@code bytes}. */
   long boundary(long bytes);
@@ -41,8 +44,12 @@ sealed interface Signature {
    */
   void swap(MemorySegment memory, long at, long from, long to);
 
-  /** One element. */
-  record Basic(int width) implements Signature {
+  /**
+   * One element.
+   *
+   * @param unit the width of its numbers; a complex one has two
+   */
+  record Basic(int width, int unit) implements Signature {
 
     @Override
     public long bytes() {
@@ -56,12 +63,17 @@ sealed interface Signature {
 
     @Override
     public boolean isBytes() {
-      return width == 1;
+      return unit == 1;
     }
 
     @Override
     public long elementsIn(long bytes) {
       return bytes / width;
+    }
+
+    @Override
+    public long bytesOf(long elements) {
+      return elements * width;
     }
 
     @Override
@@ -72,7 +84,7 @@ sealed interface Signature {
     @Override
     public void swap(MemorySegment memory, long at, long from, long to) {
       long end = at + (to - from);
-      switch (width) {
+      switch (unit) {
         case 2 -> {
           for (long i = at; i < end; i += 2) {
             short value = memory.get(ValueLayout.JAVA_SHORT_UNALIGNED, i);
@@ -121,6 +133,12 @@ sealed interface Signature {
     }
 
     @Override
+    public long bytesOf(long elements) {
+      long whole = elements / body.elements();
+      return whole * body.bytes() + body.bytesOf(elements - whole * body.elements());
+    }
+
+    @Override
     public long boundary(long bytes) {
       long whole = bytes / body.bytes() * body.bytes();
       return whole + body.boundary(bytes - whole);
@@ -156,6 +174,18 @@ sealed interface Signature {
         sum += part.elementsIn(Math.min(part.bytes(), bytes - starts.get(i)));
       }
       return sum;
+    }
+
+    @Override
+    public long bytesOf(long elements) {
+      long rest = elements;
+      for (int i = 0; i < parts.size(); i++) {
+        if (rest <= parts.get(i).elements()) {
+          return starts.get(i) + parts.get(i).bytesOf(rest);
+        }
+        rest -= parts.get(i).elements();
+      }
+      return bytes;
     }
 
     @Override

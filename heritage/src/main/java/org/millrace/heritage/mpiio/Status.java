@@ -3,12 +3,18 @@ package org.millrace.heritage.mpiio;
 /**
  * What an access did. Immutable.
  *
- * @param bytes how many bytes moved: fewer than wanted where a read met the end of the file
+ * @param bytes how many bytes of the program's memory moved: fewer than wanted where a read met the
+ *     end of the file
  */
 public record Status(long bytes) {
 
-  /** MPI_UNDEFINED: the bytes are not a whole number of what was asked for. */
-  public static final long UNDEFINED = -32766;
+  /** MPI_UNDEFINED: the bytes are not a whole number of what was asked for; no request. */
+  public static final int UNDEFINED = -32766;
+
+  /** MPI_Test_cancelled: whether the access was cancelled. None ever is. */
+  public boolean isCancelled() {
+    return false;
+  }
 
   /** How many whole {@code type}s moved, or {@link #UNDEFINED}. */
   public long getCount(Datatype type) {

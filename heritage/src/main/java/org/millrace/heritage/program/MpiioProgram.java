@@ -225,7 +225,7 @@ final class MpiioProgram implements HeritageProgram {
       stage.say("errors on all ranks: %s, %s, %s", overlap, exists, wrong);
       stage.check(
           "the file is unharmed",
-          overlap.equals("MPI_ERR_TYPE")
+          overlap.equals("MPI_ERR_IO")
               && exists.equals("MPI_ERR_FILE_EXISTS")
               && wrong.equals("MPI_ERR_COUNT")
               && file.getSize() == 0);

@@ -1,7 +1,6 @@
 package org.millrace.heritage.mpiio;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.millrace.heritage.mpiio.Call.Where;
 
@@ -10,8 +9,7 @@ record AccessCall(String name, boolean write, Where where, boolean together, Mad
 
   /** A call with these arguments, and the wait for it. */
   interface Made {
-    Status by(File file, long offset, MemorySegment buffer, long count, Datatype type)
-        throws IOException;
+    Status by(File file, long offset, Object buffer, long count, Datatype type) throws IOException;
   }
 
   static final List<AccessCall> ALL =

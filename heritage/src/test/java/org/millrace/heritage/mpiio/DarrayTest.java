@@ -149,7 +149,8 @@ final class DarrayTest {
 
   private static void assertRefused(int rank, int ranks, Dim dim) {
     assertThatThrownBy(() -> darray(Order.ROW_MAJOR, Datatype.INT, rank, ranks, dim))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining(ErrorClass.ARG.toString());
+        .isInstanceOfSatisfying(
+            MpiArgumentException.class,
+            e -> assertThat(e.getErrorClass()).isEqualTo(ErrorClass.ARG));
   }
 }

@@ -22,7 +22,8 @@ final class DatatypeTest {
           new Pair(Datatype.BYTE, TypeMap.basic(1)),
           new Pair(Datatype.SHORT, TypeMap.basic(2)),
           new Pair(Datatype.INT, TypeMap.basic(4)),
-          new Pair(Datatype.DOUBLE, TypeMap.basic(8)));
+          new Pair(Datatype.DOUBLE, TypeMap.basic(8)),
+          new Pair(Datatype.DOUBLE_COMPLEX, TypeMap.basic(16, 8)));
 
   @Test
   void basicTypesHaveTheSizesOfJava() {
@@ -36,6 +37,51 @@ final class DatatypeTest {
     assertThat(Datatype.FLOAT.getSize()).isEqualTo(Float.BYTES);
     assertThat(Datatype.DOUBLE.getSize()).isEqualTo(Double.BYTES);
     BASIC.forEach(DatatypeTest::check);
+  }
+
+  @Test
+  void complexNumbersAreOneElementOfTwoNumbers() {
+    assertThat(Datatype.FLOAT_COMPLEX.getSize()).isEqualTo(8);
+    assertThat(Datatype.DOUBLE_COMPLEX.getSize()).isEqualTo(16);
+    assertThat(new Status(16).getElements(Datatype.FLOAT_COMPLEX)).isEqualTo(2);
+    assertThat(new Status(24).getElements(Datatype.DOUBLE_COMPLEX)).isEqualTo(Status.UNDEFINED);
+    Datatype beside =
+        Datatype.createStruct(
+            new long[] {1, 1},
+            new long[] {0, 8},
+            new Datatype[] {Datatype.FLOAT_COMPLEX, Datatype.FLOAT});
+    assertThat(beside.getExtent()).isEqualTo(12); // aligned as its numbers are
+  }
+
+  @Test
+  void valuesWithAPlaceAreStructsAsInC() {
+    assertThat(Datatype.FLOAT_INT.getExtent()).isEqualTo(8);
+    assertThat(Datatype.DOUBLE_INT.getSize()).isEqualTo(12);
+    assertThat(Datatype.DOUBLE_INT.getExtent()).isEqualTo(16);
+    assertThat(Datatype.LONG_INT.getExtent()).isEqualTo(16);
+    assertThat(Datatype.SHORT_INT.getSize()).isEqualTo(6);
+    assertThat(Datatype.SHORT_INT.pattern().offsetOf(2)).isEqualTo(4);
+    assertThat(Datatype.INT2.getExtent()).isEqualTo(8);
+    assertThat(new Status(24).getElements(Datatype.DOUBLE_INT)).isEqualTo(4);
+  }
+
+  @Test
+  void elementsAreFoundByTheirNumber() {
+    Random random = new Random(7);
+    for (Pair old : BASIC) {
+      for (Pair pair : derived(old)) {
+        if (random.nextInt(6) > 0 || pair.map.size() == 0) {
+          continue;
+        }
+        int elements = pair.map.elements().size();
+        for (int item = 0; item < 2 * elements; item++) {
+          long turn = item / elements * pair.map.extent();
+          assertThat(pair.type.displacement(item))
+              .as("%s, element %d", pair.type, item)
+              .isEqualTo(turn + pair.map.elements().get(item % elements).at());
+        }
+      }
+    }
   }
 
   @Test
@@ -195,6 +241,11 @@ final class DatatypeTest {
       elements++;
     }
     assertThat(signature.boundary(end)).as(what).isEqualTo(end);
+    long bytes = 0;
+    for (int i = 0; i < map.elements().size(); i++) {
+      assertThat(signature.bytesOf(i)).as(what).isEqualTo(bytes);
+      bytes += map.elements().get(i).width();
+    }
   }
 
   @Test
@@ -239,7 +290,8 @@ final class DatatypeTest {
 
   private static void assertRefused(ErrorClass errorClass, Runnable act) {
     assertThatThrownBy(act::run)
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining(errorClass.toString());
+        .isInstanceOfSatisfying(
+            MpiArgumentException.class,
+            e -> assertThat(e.getErrorClass()).as(e.toString()).isEqualTo(errorClass));
   }
 }

@@ -17,7 +17,7 @@ import org.millrace.client.Program;
 import org.millrace.client.Rank;
 import org.millrace.heritage.testing.Programs;
 
-/** The portable representation: golden bytes, round trips, and requests longer than the staging. */
+/** The portable representation: golden bytes, round trips, and long requests. */
 final class External32Test {
 
   private static final String EXTERNAL32 = "external32";
@@ -48,6 +48,16 @@ final class External32Test {
               MemorySegment.ofArray(new long[] {0x0102030405060708L}),
               "0102030405060708");
           golden(rank, Datatype.FLOAT, MemorySegment.ofArray(new float[] {1.5f}), "3fc00000");
+          golden(
+              rank,
+              Datatype.FLOAT_COMPLEX,
+              MemorySegment.ofArray(new float[] {1.5f, -2}),
+              "3fc00000c0000000");
+          golden(
+              rank,
+              Datatype.DOUBLE_COMPLEX,
+              MemorySegment.ofArray(new double[] {-2, 1}),
+              "c0000000000000003ff0000000000000");
           golden(
               rank, Datatype.DOUBLE, MemorySegment.ofArray(new double[] {-2}), "c000000000000000");
         });
@@ -100,7 +110,7 @@ final class External32Test {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void requestsLongerThanTheStagingAreConvertedPieceByPiece(boolean together) throws IOException {
+  void longRequestsAreConvertedElementByElement(boolean together) throws IOException {
     Datatype mixed =
         Datatype.createStruct(
             new long[] {1, 1}, new long[] {0, 8}, new Datatype[] {Datatype.LONG, Datatype.BYTE});

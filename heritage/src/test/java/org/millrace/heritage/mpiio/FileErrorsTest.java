@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
-import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,6 +51,85 @@ final class FileErrorsTest {
           File.open(rank, "there", Ints.CREATE).close();
           assertFails(
               ErrorClass.FILE_EXISTS, () -> File.open(rank, "there", Ints.CREATE | Amode.EXCL));
+        });
+  }
+
+  @Test
+  void namesThatNoFileCanHaveAreBadFiles() throws IOException {
+    String[] bad = {
+      "", "/", "a//b", "./x", "../x", "x/", "a\u0000b", "n".repeat(300), "p/".repeat(3000) + "x"
+    };
+    run(
+        2,
+        rank -> {
+          for (String name : bad) {
+            assertFails(ErrorClass.BAD_FILE, () -> File.open(rank, name, Ints.CREATE));
+            assertFails(ErrorClass.BAD_FILE, () -> File.open(rank, name, Amode.RDONLY));
+            assertFails(ErrorClass.BAD_FILE, () -> File.delete(rank, name));
+          }
+          assertFails(ErrorClass.BAD_FILE, () -> File.open(rank, nothing(), Ints.CREATE));
+          assertFails(ErrorClass.BAD_FILE, () -> File.delete(rank, nothing()));
+          File.open(rank, "plain", Ints.CREATE).close();
+          assertFails(ErrorClass.BAD_FILE, () -> File.open(rank, "plain/below", Ints.CREATE));
+          assertFails(ErrorClass.NO_SUCH_FILE, () -> File.open(rank, "no/where", Ints.CREATE));
+        });
+  }
+
+  @SuppressWarnings("NullAway") // what a careless program gives
+  private static <T> T nothing() {
+    return null;
+  }
+
+  @Test
+  void directoriesAreNotDeletedAsFiles() throws IOException {
+    run(
+        1,
+        rank -> {
+          rank.names().makeDirectory("empty");
+          assertFails(ErrorClass.BAD_FILE, () -> File.delete(rank, "empty"));
+          assertThat(rank.names().list("")).containsExactly("empty/");
+        });
+  }
+
+  @Test
+  void missingArgumentsOfOneRankFailOnAll() throws IOException {
+    run(
+        2,
+        rank -> {
+          boolean odd = rank.number() == 1;
+          try (File file = File.open(rank, "missing", Ints.CREATE)) {
+            assertFails(
+                ErrorClass.ARG, () -> file.setView(0, odd ? nothing() : INT, INT, Ints.NATIVE));
+            assertFails(
+                ErrorClass.ARG, () -> file.setView(0, INT, odd ? nothing() : INT, Ints.NATIVE));
+            assertFails(
+                ErrorClass.ARG, () -> file.setView(0, INT, INT, odd ? nothing() : "native"));
+            assertFails(ErrorClass.ARG, () -> file.seekShared(0, nothing()));
+            assertFails(ErrorClass.ARG, () -> file.seek(0, nothing()));
+            assertFails(ErrorClass.ARG, () -> file.getTypeExtent(nothing()));
+            assertThat(file.getView()).isEqualTo(FileView.BYTES);
+            file.sync(); // all are in step
+          }
+        });
+  }
+
+  @Test
+  void offsetsThatNoFileReachesAreRefused() throws IOException {
+    run(
+        2,
+        rank -> {
+          try (File file = File.open(rank, "far", Ints.CREATE)) {
+            file.setView(0, INT, INT, Ints.NATIVE);
+            assertFails(ErrorClass.ARG, () -> file.getByteOffset(-1));
+            assertFails(ErrorClass.ARG, () -> file.getByteOffset(Long.MAX_VALUE));
+            assertFails(ErrorClass.ARG, () -> file.seek(Long.MAX_VALUE, Whence.SEEK_SET));
+            assertFails(ErrorClass.ARG, () -> file.seekShared(Long.MAX_VALUE, Whence.SEEK_SET));
+            file.seek(Long.MAX_VALUE / 4, Whence.SEEK_SET);
+            assertFails(ErrorClass.ARG, () -> file.seek(1, Whence.SEEK_CUR));
+            assertFails(ErrorClass.ARG, () -> file.write(new int[1], 1, INT));
+            assertFails(ErrorClass.ARG, () -> file.setView(Long.MAX_VALUE, INT, INT, Ints.NATIVE));
+            assertThat(file.getSize()).isZero();
+          }
         });
   }
 
@@ -113,7 +191,7 @@ final class FileErrorsTest {
               () -> File.open(rank, "same", r == 0 ? Ints.CREATE : Amode.RDWR));
           assertFails(
               ErrorClass.NOT_SAME,
-              () -> File.open(rank, "same", Ints.CREATE, Map.of("cb_nodes", "" + (r + 1))));
+              () -> File.open(rank, "same", Ints.CREATE, Info.of("cb_nodes", "" + (r + 1))));
           try (File file = File.open(rank, "same", Ints.CREATE)) {
             assertFails(ErrorClass.NOT_SAME, () -> file.setSize(r));
             assertFails(ErrorClass.NOT_SAME, () -> file.preallocate(r));
@@ -122,7 +200,7 @@ final class FileErrorsTest {
             assertFails(
                 ErrorClass.NOT_SAME,
                 () -> file.seekShared(0, r == 0 ? Whence.SEEK_SET : Whence.SEEK_CUR));
-            assertFails(ErrorClass.NOT_SAME, () -> file.setInfo(Map.of("cb_nodes", "" + (r + 1))));
+            assertFails(ErrorClass.NOT_SAME, () -> file.setInfo(Info.of("cb_nodes", "" + (r + 1))));
             Datatype etype = r == 0 ? INT : Datatype.BYTE;
             assertFails(ErrorClass.NOT_SAME, () -> file.setView(0, etype, INT, Ints.NATIVE));
             String datarep = r == 0 ? Ints.NATIVE : "external32";
@@ -196,7 +274,7 @@ final class FileErrorsTest {
               assertFails(ErrorClass.COUNT, () -> made.by(file, 0, room, -1, INT));
               assertFails(ErrorClass.COUNT, () -> made.by(file, 0, room, 1L << 62, INT));
               assertFails(ErrorClass.BUFFER, () -> made.by(file, 0, room, 5, INT));
-              assertFails(ErrorClass.TYPE, () -> made.by(file, 0, room, 3, Datatype.BYTE));
+              assertFails(ErrorClass.IO, () -> made.by(file, 0, room, 3, Datatype.BYTE));
               if (call.where() == Call.Where.OFFSET) {
                 assertFails(ErrorClass.ARG, () -> made.by(file, -1, room, 1, INT));
                 assertFails(ErrorClass.ARG, () -> made.by(file, 1L << 62, room, 1, INT));
@@ -250,12 +328,12 @@ final class FileErrorsTest {
         rank -> {
           assertFails(
               ErrorClass.INFO_VALUE,
-              () -> File.open(rank, "hints", Ints.CREATE, Map.of("cb_nodes", "many")));
+              () -> File.open(rank, "hints", Ints.CREATE, Info.of("cb_nodes", "many")));
           assertFails(
               ErrorClass.INFO_VALUE,
-              () -> File.open(rank, "hints", Ints.CREATE, Map.of("start_iodevice", "-1")));
-          try (File file = File.open(rank, "hints", Ints.CREATE, Map.of("no_such", "hint"))) {
-            Map<String, String> bad = rank.number() == 0 ? Map.of("cb_buffer_size", "0") : Map.of();
+              () -> File.open(rank, "hints", Ints.CREATE, Info.of("start_iodevice", "-1")));
+          try (File file = File.open(rank, "hints", Ints.CREATE, Info.of("no_such", "hint"))) {
+            Info bad = rank.number() == 0 ? Info.of("cb_buffer_size", "0") : Info.NULL;
             assertFails(ErrorClass.INFO_VALUE, () -> file.setInfo(bad));
           }
         });

@@ -77,19 +77,85 @@ final class FileViewTest {
           File.open(rank, "types", Ints.CREATE).close();
           try (File file = File.open(rank, "types", Amode.RDWR)) {
             for (Datatype type : new Datatype[] {backwards, negative, overlapping, interlocked}) {
-              assertFails(ErrorClass.TYPE, () -> file.setView(0, INT, type, Ints.NATIVE));
+              assertFails(ErrorClass.IO, () -> file.setView(0, INT, type, Ints.NATIVE));
             }
-            assertFails(ErrorClass.ARG, () -> file.setView(0, INT, shrinking, Ints.NATIVE));
-            assertFails(ErrorClass.TYPE, () -> file.setView(0, INT, BYTE, Ints.NATIVE));
+            assertFails(ErrorClass.IO, () -> file.setView(0, INT, shrinking, Ints.NATIVE));
+            assertFails(ErrorClass.ARG, () -> file.setView(0, INT, BYTE, Ints.NATIVE));
             assertFails(
-                ErrorClass.TYPE,
+                ErrorClass.ARG,
                 () -> file.setView(0, Datatype.createContiguous(0, INT), INT, Ints.NATIVE));
             assertFails(ErrorClass.ARG, () -> file.setView(-1, INT, INT, Ints.NATIVE));
             assertFails(
                 ErrorClass.UNSUPPORTED_DATAREP, () -> file.setView(0, INT, INT, "external64"));
             Datatype onOne = rank.number() == 1 ? backwards : INT;
-            assertFails(ErrorClass.TYPE, () -> file.setView(0, INT, onOne, Ints.NATIVE));
+            assertFails(ErrorClass.IO, () -> file.setView(0, INT, onOne, Ints.NATIVE));
             assertThat(file.getView()).isEqualTo(FileView.BYTES);
+          }
+        });
+  }
+
+  @Test
+  void etypesAreCheckedAsFiletypesAre() throws IOException {
+    Datatype backwards = Datatype.createIndexedBlock(1, new long[] {3, 1}, INT);
+    Datatype negative = Datatype.createIndexedBlock(1, new long[] {-1, 1}, INT);
+    Datatype overlapping = Datatype.createHIndexedBlock(1, new long[] {0, 2}, INT);
+    Datatype eight = Datatype.createContiguous(8, BYTE);
+    run(
+        2,
+        rank -> {
+          File.open(rank, "etypes", Ints.CREATE).close();
+          try (File file = File.open(rank, "etypes", Amode.WRONLY)) {
+            for (Datatype etype : new Datatype[] {backwards, negative, overlapping}) {
+              assertFails(ErrorClass.IO, () -> file.setView(0, etype, eight, Ints.NATIVE));
+              Datatype onOne = rank.number() == 0 ? etype : eight;
+              assertFails(ErrorClass.IO, () -> file.setView(0, onOne, eight, Ints.NATIVE));
+            }
+            assertFails(ErrorClass.ARG, () -> file.setView(0, eight, INT, Ints.NATIVE));
+            assertThat(file.getView()).isEqualTo(FileView.BYTES);
+          }
+          try (File file = File.open(rank, "etypes", Amode.RDONLY)) {
+            assertFails(ErrorClass.IO, () -> file.setView(0, backwards, eight, Ints.NATIVE));
+            file.setView(0, overlapping, eight, Ints.NATIVE); // may be read through
+            assertThat(file.getView().etype()).isSameAs(overlapping);
+          }
+        });
+  }
+
+  @Test
+  void theUnitOfOffsetsIsTheEtypeAlsoWhereItHasHoles() throws IOException {
+    Datatype pair = Datatype.createHIndexedBlock(1, new long[] {0, 8}, INT); // extent of 12
+    Datatype tile = Datatype.createContiguous(2, pair);
+    run(
+        1,
+        rank -> {
+          try (File file = File.open(rank, "unit", Ints.CREATE)) {
+            file.setView(4, pair, tile, Ints.NATIVE);
+            assertThat(file.getByteOffset(1)).isEqualTo(4 + 12);
+            assertThat(file.getByteOffset(2)).isEqualTo(4 + 24);
+            file.write(new int[] {1, 2, 3, 4}, 4, INT);
+            assertThat(file.getPosition()).isEqualTo(2);
+            assertFails(ErrorClass.IO, () -> file.write(new int[1], 1, INT)); // half an etype
+          }
+          assertThat(Ints.file(rank, "unit")).containsExactly(0, 1, 0, 2, 3, 0, 4);
+        });
+  }
+
+  @Test
+  void sequentialViewsBeginWhereThePointerStandsWhenAllHaveCome() throws IOException {
+    run(
+        3,
+        rank -> {
+          int amode = Amode.CREATE | Amode.WRONLY | Amode.SEQUENTIAL;
+          try (File file = File.open(rank, "tape", amode)) {
+            if (rank.number() == 2) { // the others are in setView by now, or will be
+              rank.receive(0, 1);
+              file.writeShared(new byte[7], 7, BYTE);
+            }
+            if (rank.number() == 0) {
+              rank.send(2, 1, new byte[0]);
+            }
+            file.setView(File.DISPLACEMENT_CURRENT, BYTE, BYTE, Ints.NATIVE);
+            assertThat(file.getView().disp()).isEqualTo(7);
           }
         });
   }

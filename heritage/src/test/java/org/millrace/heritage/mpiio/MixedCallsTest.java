@@ -27,7 +27,7 @@ final class MixedCallsTest {
       Map.of(
           "setSize", file -> file.setSize(0),
           "preallocate", file -> file.preallocate(0),
-          "setInfo", file -> file.setInfo(Map.of()),
+          "setInfo", file -> file.setInfo(Info.NULL),
           "setView", file -> file.setView(0, BYTE, BYTE, Ints.NATIVE),
           "seekShared", file -> file.seekShared(0, Whence.SEEK_SET),
           "setAtomicity", file -> file.setAtomicity(false),

@@ -215,7 +215,7 @@ final class MpiioCasesTest {
       throws IOException {
     int torn = 0;
     // small stripes: many places where a write can be seen half done
-    try (File file = File.open(rank, "torn", Ints.CREATE, Map.of("striping_unit", "512"))) {
+    try (File file = File.open(rank, "torn", Ints.CREATE, Info.of("striping_unit", "512"))) {
       file.setView(0, Datatype.INT, filetype, Ints.NATIVE);
       file.setAtomicity(atomic);
       assertThat(file.getAtomicity()).isEqualTo(atomic);

@@ -128,6 +128,12 @@ final class PendingTest {
             assertFails(ErrorClass.BUFFER, () -> file.writeAtAllEnd(b));
             assertFails(ErrorClass.IO, () -> file.setView(0, INT, INT, Ints.NATIVE));
             assertFails(ErrorClass.IO, file::close);
+            assertFails(ErrorClass.IO, () -> file.setSize(1));
+            assertFails(ErrorClass.IO, () -> file.preallocate(1));
+            assertFails(ErrorClass.IO, () -> file.setAtomicity(true));
+            assertFails(ErrorClass.IO, () -> file.seekShared(0, Whence.SEEK_SET));
+            assertFails(ErrorClass.IO, () -> file.setInfo(Info.NULL));
+            assertFails(ErrorClass.IO, file::sync);
             assertThat(file.readAt(100, b, 2, INT).bytes()).isZero(); // alone it is allowed
             assertThat(file.writeAtAllEnd(a).getCount(INT)).isEqualTo(2);
             assertFails(ErrorClass.IO, () -> file.writeAtAllEnd(a));

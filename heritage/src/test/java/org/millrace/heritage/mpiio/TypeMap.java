@@ -12,11 +12,24 @@ record TypeMap(List<Entry> entries) {
   private static final int LB = 0;
   private static final int UB = -1;
 
-  /** An element of some width, or a marker (width 0 or -1), at a displacement. */
-  record Entry(int width, long at) {}
+  /**
+   * An element of some width, or a marker (width 0 or -1), at a displacement.
+   *
+   * @param unit the width of the element's numbers: a complex one has two
+   */
+  record Entry(int width, long at, int unit) {
+
+    Entry(int width, long at) {
+      this(width, at, width);
+    }
+  }
 
   static TypeMap basic(int width) {
-    return new TypeMap(List.of(new Entry(width, 0)));
+    return basic(width, width);
+  }
+
+  static TypeMap basic(int width, int unit) {
+    return new TypeMap(List.of(new Entry(width, 0, unit)));
   }
 
   List<Entry> elements() {
@@ -47,7 +60,7 @@ record TypeMap(List<Entry> entries) {
           .max()
           .orElseThrow();
     }
-    int align = elements().stream().mapToInt(Entry::width).max().orElse(1);
+    int align = elements().stream().mapToInt(Entry::unit).max().orElse(1);
     long end = lb() + trueExtent();
     while ((end - lb()) % align != 0) {
       end++;
@@ -93,7 +106,7 @@ record TypeMap(List<Entry> entries) {
     List<Entry> all = new ArrayList<>();
     for (long displacement : displacements) {
       for (Entry entry : entries) {
-        all.add(new Entry(entry.width, entry.at + displacement));
+        all.add(new Entry(entry.width, entry.at + displacement, entry.unit));
       }
     }
     return new TypeMap(all);
