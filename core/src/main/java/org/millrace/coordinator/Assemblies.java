@@ -102,7 +102,7 @@ final class Assemblies {
   }
 
   /** A rank has ended: fails what its group has too few ranks for now. */
-  void onLeft(Groups groups, Answers answers) {
+  void onLeft(Groups groups, DeferredReplies answers) {
     for (Map.Entry<Key, Gathering> each : List.copyOf(gatherings.entrySet())) {
       Gathering gathering = each.getValue();
       Optional<Long> of = gathering.arrived.firstEntry().getValue().request.ofGroup();

@@ -97,9 +97,9 @@ final class FileOpener {
   private boolean joins(Group group, Optional<NameEntry> existing, Effect.Open open)
       throws MillraceException {
     OpenFlags flags = open.flags();
-    Member opener = group.joinedMembers().getFirst();
-    for (Member place : opener.actor.members) {
-      for (Member other : place.group.joinedMembers()) {
+    GroupMember opener = group.joinedMembers().getFirst();
+    for (GroupMember place : opener.actor.members) {
+      for (GroupMember other : place.group.joinedMembers()) {
         if (!other.hasLeft()
             && existing.isPresent()
             && opens.allow(other.actor, existing.get().id, flags.read(), flags.write())) {

@@ -125,7 +125,7 @@ record GroupRequests(
 
   /** What a rank says of an open file, for people. */
   void describe(Peer from, CoordinatorRequest.Describe request) throws MillraceException {
-    Member member = groups.requireMember(from, request.group(), request.rank());
+    GroupMember member = groups.requireMember(from, request.group(), request.rank());
     Quotas.checkLength(request.what(), Quotas.NOTE_CHARS, "a note");
     requireOpen(member.group, request.open()).notes().put(member.rank, request.what());
   }

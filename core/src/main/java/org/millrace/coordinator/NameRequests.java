@@ -208,7 +208,7 @@ final class NameRequests {
   /** Whether another rank of a member's group has a file open more often than the member. */
   void opens(
       Peer from,
-      Member member,
+      GroupMember member,
       CoordinatorRequest.AskOpens request,
       ReplyTo replyTo,
       DeferredReplies answers) {
