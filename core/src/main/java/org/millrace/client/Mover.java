@@ -2,8 +2,8 @@ package org.millrace.client;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
-import org.millrace.access.Extent;
 import org.millrace.access.Runs;
 import org.millrace.access.View;
 import org.millrace.client.OpenFile.HintsInUse;
@@ -46,7 +46,8 @@ final class Mover {
   }
 
   /** One direction of one transfer, with the view, mode and hints of the file when it was asked. */
-  record Job(boolean write, View view, boolean atomic, HintsInUse hints) {
+  record Job(
+      boolean write, View view, @Nullable ViewEnd end, boolean atomic, HintsInUse hints) {
 
     /** Whether the owners of blocks pick out the runs of a list, or each run is a request. */
     boolean isSieved() {
@@ -93,7 +94,7 @@ final class Mover {
       MemorySegment segment = part.segment().asSlice(part.pattern().first(), length);
       return moveContiguous(job.write, job.view, position, segment, length);
     }
-    long count = job.write ? length : Math.clamp(endPosition(job.view) - position, 0, length);
+    long count = job.write ? length : Math.clamp(endPosition(job.view, job.end) - position, 0, length);
     Access access = new Access(job.view, position, position + count);
     Payload payload = new Payload(part.segment(), part.places(0), count);
     if (job.isSieved()) {
@@ -122,16 +123,22 @@ final class Mover {
   }
 
   private HeldLock lock(Job job, long position, long count) throws IOException {
-    Extent span = job.view.span(position, position + count);
     // Brief: other threads of this rank may hold such a lock, too, and each gives it back without
     // waiting for anybody, so that no cycle goes through it.
-    rank.session().transactions().checkApart(file, span);
-    return HeldLock.ofFile(rank, file, span.offset(), span.end(), !job.write, true);
+    return lock(job.view, position, position + count, !job.write, true);
   }
 
-  /** The position at which the file ends: all positions below it lie in the file. */
-  long endPosition(View view) throws IOException {
-    return endPosition(view, strands.size());
+  /** Locks the range that positions of a view touch, on the strands that they touch. */
+  HeldLock lock(View view, long from, long to, boolean shared, boolean brief) throws IOException {
+    LockScope scope = LockScope.of(file, strands.layout(), view, from, to);
+    rank.session().transactions().checkApart(scope);
+    return HeldLock.ofFile(
+        rank, scope.name(), scope.range().offset(), scope.range().end(), shared, brief);
+  }
+
+  /** The position at which a view ends: where the file does, unless it has an end of its own. */
+  long endPosition(View view, @Nullable ViewEnd end) throws IOException {
+    return end == null ? endPosition(view, strands.size()) : end.position(strands.strandEnds());
   }
 
   /** The position at which a file of this size ends. */

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.millrace.access.Disjointness;
 import org.millrace.access.View;
 import org.millrace.client.Mover.Job;
 import org.millrace.error.ErrorCode;
@@ -43,6 +44,7 @@ final class OpenFile {
 
   // owned by the rank's thread, read by others
   private volatile View view = View.WHOLE;
+  private volatile @Nullable ViewEnd end;
   private volatile boolean disjoint = true;
   private volatile Mode mode = Mode.INDEPENDENT;
   private volatile boolean atomic;
@@ -78,7 +80,7 @@ final class OpenFile {
             opened,
             rank,
             options.has(OpenFlag.APPEND),
-            () -> mover.endPosition(view()));
+            this::endPosition);
   }
 
   Rank rank() {
@@ -164,9 +166,20 @@ final class OpenFile {
     atomic = newAtomic;
   }
 
-  void view(View newView, boolean showsNothingTwice) {
+  void view(View newView, @Nullable ViewEnd newEnd, boolean showsNothingTwice) {
     view = newView;
+    end = newEnd;
     disjoint = showsNothingTwice;
+  }
+
+  /** Where the view ends, if not where the file does. */
+  @Nullable ViewEnd end() {
+    return end;
+  }
+
+  /** The position at which the view ends. */
+  long endPosition() throws IOException {
+    return mover.endPosition(view, end);
   }
 
   void close() {
@@ -200,7 +213,7 @@ final class OpenFile {
   }
 
   Job job(boolean write) {
-    return new Job(write, view, isAtomic(), hints);
+    return new Job(write, view, end, isAtomic(), hints);
   }
 
   /** Checks that the file may be moved in this direction, and that the memory is fit for it. */
@@ -254,8 +267,17 @@ final class OpenFile {
   void checkWrite() throws MillraceException {
     checkWritable();
     if (!disjoint) {
-      throw new IllegalStateException(
-          "the view of " + path + " shows some byte twice: it cannot be written through");
+      throw notWritable(view);
     }
+  }
+
+  /** Why a view cannot be written through. */
+  IllegalStateException notWritable(View seen) {
+    String reason =
+        seen.disjointness() == Disjointness.UNDECIDED
+            ? "is too irregular to tell whether it shows some byte twice"
+            : "shows some byte twice";
+    return new IllegalStateException(
+        "the view of %s %s: it cannot be written through".formatted(path, reason));
   }
 }

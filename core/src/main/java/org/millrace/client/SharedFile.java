@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.millrace.access.Geometry;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
@@ -183,6 +184,15 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
+   * Waits for a lock of the group's pointer, for those who move bytes and the pointer in one step.
+   * It keeps out only others who take it, of this group and this open file.
+   */
+  public HeldLock lockPointer() throws IOException {
+    file.checkOpen();
+    return file.rank().lock("pointer " + file.opened().pointer());
+  }
+
+  /**
    * Moves the pointer of the mode. Synchronizing in the modes ORDERED, RECORD and GLOBAL, where all
    * ranks must give the same position.
    */
@@ -212,7 +222,7 @@ public final class SharedFile implements DataAccess, AutoCloseable {
     long end =
         file.mode().seekSynchronizes()
             ? Collections.max(ends("seekToEnd", delta, true, new Effect.None()))
-            : file.mover().endPosition(file.view());
+            : file.endPosition();
     long position = Math.addExact(end, delta);
     seek(position);
     return position;
@@ -295,7 +305,7 @@ public final class SharedFile implements DataAccess, AutoCloseable {
     long end = 0;
     Failure failure = Failure.NONE;
     try {
-      end = wanted ? file.mover().endPosition(file.view()) : 0;
+      end = wanted ? file.endPosition() : 0;
     } catch (MillraceException e) { // comes all the same, or the others would wait for this rank
       failure = Failure.of(e);
     }
@@ -316,13 +326,32 @@ public final class SharedFile implements DataAccess, AutoCloseable {
    * through.
    */
   public void setView(View newView) throws IOException {
+    view(newView, null);
+  }
+
+  /**
+   * As {@link #setView(View)}, of a view that does not end where the file does: accesses of one rank
+   * through it, and pointers, end where {@code end} says. Collective accesses, and accesses through
+   * other views, go by the size of the file.
+   */
+  public void setView(View newView, ViewEnd end) throws IOException {
+    view(newView, Objects.requireNonNull(end, "end"));
+  }
+
+  private void view(View newView, @Nullable ViewEnd end) throws IOException {
     file.checkOpen();
     boolean once = newView.isDisjoint();
     settleAppends();
     meet("setView", 0, file.pointer().setShared(0));
     file.pointer().moveTo(0);
-    file.view(newView, once);
+    file.view(newView, end, once);
     findEndAgain();
+  }
+
+  /** The position at which this rank's view of the file ends. Not synchronizing. */
+  public long endPosition() throws IOException {
+    file.checkOpen();
+    return file.endPosition();
   }
 
   /**
@@ -339,6 +368,16 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   public long size() throws IOException {
     file.checkOpen();
     return file.strands().size();
+  }
+
+  /**
+   * Where a strand ends: one past its highest byte that was written, counted in bytes of the
+   * strand. What lies behind it in a file that is longer reads as zeros. Not synchronizing.
+   */
+  public long strandEnd(int strand) throws IOException {
+    file.checkOpen();
+    Objects.checkIndex(strand, layout().strands());
+    return file.strands().strandEnd(strand);
   }
 
   /**

@@ -297,12 +297,17 @@ public final class Strands {
 
   /** The size of the file. */
   public long size() throws IOException {
+    return layout.fileSize(strandEnds());
+  }
+
+  /** Where each strand ends, in bytes of it. */
+  public long[] strandEnds() throws IOException {
     Message[] replies = onStrands(s -> new NodeRequest.Size(id(s)));
-    long size = 0;
-    for (int s = 0; s < replies.length; s++) {
-      size = Math.max(size, layout.fileSize(s, ((NodeReply.Count) replies[s]).bytes()));
+    long[] ends = new long[replies.length];
+    for (int s = 0; s < ends.length; s++) {
+      ends[s] = ((NodeReply.Count) replies[s]).bytes();
     }
-    return size;
+    return ends;
   }
 
   /**
@@ -310,7 +315,7 @@ public final class Strands {
    * tell.
    */
   public long sizeUpTo(long enough) throws IOException {
-    if (enough > 0 && bytesOf(layout.strandOf(enough - 1)) > layout.strandOffset(enough - 1)) {
+    if (enough > 0 && strandEnd(layout.strandOf(enough - 1)) > layout.strandOffset(enough - 1)) {
       return enough;
     }
     return size();
@@ -325,14 +330,15 @@ public final class Strands {
     boolean many = links.count() >= 4 * TELLERS && enough < Long.MAX_VALUE - ahead;
     if (many && ahead > 0 && enough > 0) {
       int s = layout.strandOf(enough - 1 + ahead);
-      if (layout.fileSize(s, bytesOf(s)) >= enough) {
+      if (layout.fileSize(s, strandEnd(s)) >= enough) {
         return enough;
       }
     }
     return sizeUpTo(enough);
   }
 
-  private long bytesOf(int s) throws IOException {
+  /** Where a strand ends, in bytes of it. */
+  public long strandEnd(int s) throws IOException {
     var request = new NodeRequest.Size(id(s));
     Message reply = links.get(s).call(request, MemorySegment.NULL, carrier.deadline());
     return ((NodeReply.Count) reply).bytes();

@@ -1,6 +1,7 @@
 package org.millrace.heritage.vesta;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
@@ -19,8 +20,9 @@ import org.millrace.error.MixedCallException;
  * offset of its own, this goes on behind such an access; an offset that processes share stays where
  * it is, and in modes D to F, where all move together, it is an error to bring one.
  *
- * <p>Reads are short where the subfile's order first leaves the file; the shared or own offset
- * moves by what was read. The text is silent about this.
+ * <p>Each cell has an end of its own, and a subfile ends behind the last byte that its cells have:
+ * there reads are short, and the shared or own offset moves by what was read. What a cell does not
+ * have before that is zeros. The text is silent about this.
  *
  * <p>Belongs to the rank's thread. Closing waits for all processes that share the offset.
  */
@@ -47,6 +49,10 @@ public final class Subfile implements AutoCloseable {
   }
 
   private static final Memory NOTHING = Memory.of(List.of());
+
+  /** Stands for memory that is none: others may wait for this process, so it comes to the call. */
+  private static final MemorySegment NONE = freed();
+
   private static final int CALL_BITS = 2;
   private static final long CALL_MASK = (1L << CALL_BITS) - 1;
   private static final long UNFIT = -1; // instead of a size: memory that cannot be used
@@ -63,6 +69,16 @@ public final class Subfile implements AutoCloseable {
     this.group = group;
     this.file = file;
     this.mode = mode;
+  }
+
+  private static MemorySegment freed() {
+    try (Arena arena = Arena.ofShared()) {
+      return arena.allocate(1);
+    }
+  }
+
+  private static MemorySegment segment(byte[] array) {
+    return array == null ? NONE : MemorySegment.ofArray(array);
   }
 
   /** The group is this subfile's alone, and is left when it is closed. */
@@ -91,6 +107,11 @@ public final class Subfile implements AutoCloseable {
     return file.position();
   }
 
+  /** Bytes of the subfile: where reads of it end. */
+  public long bytes() throws IOException {
+    return file.endPosition();
+  }
+
   /** Bytes of the whole file. */
   public long fileBytes() throws IOException {
     return file.size();
@@ -103,13 +124,12 @@ public final class Subfile implements AutoCloseable {
    *     modes D to F, if this process's memory cannot be used: then it fails on all, too
    */
   public long read(MemorySegment into) throws IOException {
-    enter(Call.READ, into);
-    return file.read(into);
+    return file.read(enter(Call.READ, into));
   }
 
   /** As {@link #read(MemorySegment)}. */
   public long read(byte[] into) throws IOException {
-    return read(MemorySegment.ofArray(into));
+    return read(segment(into));
   }
 
   /** Reads at an offset. */
@@ -120,7 +140,7 @@ public final class Subfile implements AutoCloseable {
 
   /** As {@link #read(long, MemorySegment)}. */
   public long read(long offset, byte[] into) throws IOException {
-    return read(offset, MemorySegment.ofArray(into));
+    return read(offset, segment(into));
   }
 
   /**
@@ -129,13 +149,12 @@ public final class Subfile implements AutoCloseable {
    * @throws VestaException as {@link #read(MemorySegment)}
    */
   public long write(MemorySegment from) throws IOException {
-    enter(Call.WRITE, from);
-    return file.write(from);
+    return file.write(enter(Call.WRITE, from));
   }
 
   /** As {@link #write(MemorySegment)}. */
   public long write(byte[] from) throws IOException {
-    return write(MemorySegment.ofArray(from));
+    return write(segment(from));
   }
 
   /** Writes at an offset. */
@@ -146,13 +165,14 @@ public final class Subfile implements AutoCloseable {
 
   /** As {@link #write(long, MemorySegment)}. */
   public long write(long offset, byte[] from) throws IOException {
-    return write(offset, MemorySegment.ofArray(from));
+    return write(offset, segment(from));
   }
 
   /** Before an access at the common offset: memory that is not fit fails on all that wait. */
-  private void enter(Call call, MemorySegment memory) throws IOException {
+  private MemorySegment enter(Call call, MemorySegment given) throws IOException {
+    MemorySegment memory = given == null ? NONE : given;
     if (file.isClosed()) {
-      return; // the access says so, and nobody else comes
+      return memory; // the access says so, and nobody else comes
     }
     boolean write = call == Call.WRITE;
     Memory all = Memory.of(memory);
@@ -166,6 +186,7 @@ public final class Subfile implements AutoCloseable {
       }
       case E -> meet(call, fit ? memory.byteSize() : UNFIT);
     }
+    return memory;
   }
 
   /** Comes with something else than the others, who are then told of a mixed call. */
