@@ -7,7 +7,7 @@ final class Budget {
   static final class SpentException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    private SpentException() {
+    SpentException() {
       super("the search takes too long", null, false, false);
     }
   }

@@ -5,8 +5,6 @@ import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
-import java.util.TreeMap;
 
 /**
  * A pattern as pieces: a piece is one run under all loops around it. There are as many as the
@@ -26,12 +24,8 @@ import java.util.TreeMap;
  *       difference of the starts is again a sum of strides, with n from 0 up and m from 0 down.
  * </ul>
  *
- * Both are questions to {@link StrideSums}. The second is not asked of all pairs. Pieces whose
- * hulls are apart do not meet. Nor do pieces that are apart modulo g, if all their strides are
- * multiples of g: one walk around the circle of g bytes finds those that are not. If all have one
- * loop, of stride g, what is left is a rectangle for each piece, its bytes on the circle times the
- * turns that it takes, and two pieces meet if and only if their rectangles do: a sweep with a tree
- * finds out whether any two do, since until then those in the tree are ordered.
+ * Both are questions to {@link StrideSums}. The second is not asked of all pairs: pieces whose hulls
+ * are apart do not meet, and {@link PieceSweep} finds out more about the others.
  *
  * <p>Owned by one thread.
  */
@@ -43,19 +37,16 @@ final class Pieces {
   /** How many pairs are compared, and steps taken inside comparisons; some seconds. */
   private static final long MAX_STEPS = 1 << 21;
 
-  /** The loops around a run: strides are positive and ascend. */
-  private record Steps(long[] counts, long[] strides, long reach) {}
+  /** The loops around a run: strides ascend, and none is negative. */
+  record Steps(long[] counts, long[] strides, long reach) {}
 
   /** A run under its loops, the first of which begins at {@code start}. */
-  private record Piece(long start, long length, Steps steps) {
+  record Piece(long start, long length, Steps steps) {
 
     long end() {
       return start + steps.reach + length;
     }
   }
-
-  /** Bytes of a piece on the circle, in one piece; {@code turn} is how often it went round. */
-  private record Arc(long from, long to, long turn, Piece piece) {}
 
   // the walk: loops around the node that is visited
   private final long[] counts = new long[Pattern.MAX_DEPTH + 1];
@@ -148,7 +139,7 @@ final class Pieces {
       for (; next < pieces.size() && pieces.get(next).start < end; next++) {
         end = Math.max(end, pieces.get(next).end());
       }
-      if (next - first > 1 && !areApart(pieces.subList(first, next))) {
+      if (next - first > 1 && !new PieceSweep(budget, pieces.subList(first, next)).areApart()) {
         return false;
       }
       first = next;
@@ -172,95 +163,5 @@ final class Pieces {
       }
     }
     return false;
-  }
-
-  /** Whether pieces whose hulls overlap, by ascending start, have no byte in common. */
-  private boolean areApart(List<Piece> some) {
-    long circle = 0;
-    for (Piece one : some) {
-      for (long stride : one.steps.strides) {
-        circle = StrideSums.gcd(circle, stride);
-      }
-    }
-    if (circle == 0) {
-      return false; // plain runs
-    }
-    List<Arc> arcs = arcs(some, circle);
-    arcs.sort(Comparator.comparingLong(Arc::from));
-    long g = circle;
-    return some.stream().allMatch(one -> isPlainLoop(one.steps, g)) ? areOrdered(arcs) : tryPairs(arcs);
-  }
-
-  private static boolean isPlainLoop(Steps steps, long stride) {
-    return steps.strides.length == 0 || (steps.strides.length == 1 && steps.strides[0] == stride);
-  }
-
-  private static List<Arc> arcs(List<Piece> some, long circle) {
-    List<Arc> arcs = new ArrayList<>();
-    for (Piece one : some) {
-      long from = Math.floorMod(one.start, circle);
-      long turn = Math.floorDiv(one.start, circle);
-      if (one.length > circle) {
-        arcs.add(new Arc(0, circle, turn, one));
-      } else if (one.length > circle - from) {
-        arcs.add(new Arc(from, circle, turn, one));
-        arcs.add(new Arc(0, one.length - (circle - from), turn + 1, one));
-      } else {
-        arcs.add(new Arc(from, from + one.length, turn, one));
-      }
-    }
-    return arcs;
-  }
-
-  /** Sweeps over rectangles: arcs by ascending start, times the turns of the one loop. */
-  private static boolean areOrdered(List<Arc> arcs) {
-    TreeMap<Long, Long> turns = new TreeMap<>(); // of arcs that go on: the first and the last
-    PriorityQueue<Arc> open = new PriorityQueue<>(Comparator.comparingLong(Arc::to));
-    for (Arc arc : arcs) {
-      while (!open.isEmpty() && open.peek().to <= arc.from) {
-        turns.remove(open.remove().turn);
-      }
-      long[] counts = arc.piece.steps.counts;
-      long last = arc.turn + (counts.length == 0 ? 0 : counts[0] - 1);
-      Map.Entry<Long, Long> below = turns.floorEntry(last);
-      if (below != null && below.getValue() >= arc.turn) {
-        return false;
-      }
-      turns.put(arc.turn, last);
-      open.add(arc);
-    }
-    return true;
-  }
-
-  /** Compares each two pieces that have an arc in common. */
-  private boolean tryPairs(List<Arc> arcs) {
-    List<Arc> open = new ArrayList<>();
-    for (Arc arc : arcs) {
-      open.removeIf(other -> other.to <= arc.from);
-      for (Arc other : open) {
-        budget.spend();
-        if (other.piece != arc.piece && meet(other.piece, arc.piece)) {
-          return false;
-        }
-      }
-      open.add(arc);
-    }
-    return true;
-  }
-
-  private boolean meet(Piece a, Piece b) {
-    if (a.end() <= b.start || b.end() <= a.start) {
-      return false;
-    }
-    StrideSums sums = new StrideSums(budget);
-    for (int i = 0; i < a.steps.strides.length; i++) {
-      sums.add(a.steps.strides[i], 0, a.steps.counts[i] - 1);
-    }
-    for (int i = 0; i < b.steps.strides.length; i++) {
-      sums.add(b.steps.strides[i], 1 - b.steps.counts[i], 0);
-    }
-    long apart = a.start - b.start;
-    return sums.reach(
-        StrideSums.minus(1 - a.length, apart), StrideSums.minus(b.length - 1, apart));
   }
 }

@@ -91,7 +91,9 @@ public final class Transaction implements AutoCloseable {
     Touched touched = lock(open, view, position, length, false);
     long size = Math.max(open.strands().size(), touched.written.end());
     long count = Math.clamp(Mover.endPosition(view, size) - position, 0, length);
-    Job job = new Job(false, view, null, false, asked.hints()); // the locks are held already
+    // The locks are held already. A view that does not ascend may leave the file, as far as it is
+    // written, and come back: what is not there yet counts as a hole.
+    Job job = new Job(false, view, _ -> Long.MAX_VALUE, false, asked.hints());
     long moved = open.mover().move(job, position, into, count);
     into.forEachRun(
         moved, count, (segment, place, _, bytes) -> segment.asSlice(place, bytes).fill((byte) 0));

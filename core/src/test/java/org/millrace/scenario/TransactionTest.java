@@ -12,6 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
+import org.millrace.client.FileAccess;
 import org.millrace.client.Memory;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
@@ -338,6 +339,25 @@ final class TransactionTest {
             byte[] seen = new byte[50];
             assertThat(file.at(0).read(Memory.of(seen))).isEqualTo(50);
             assertThat(seen).containsOnly(rank.number() + 1);
+          }
+        });
+  }
+
+  @Test
+  void aViewThatLeavesTheFileAndComesBackShowsOwnAndOldBytes() throws IOException {
+    run(
+        1,
+        rank -> {
+          try (SharedFile file = rank.open("back", OpenOptions.create());
+              Transaction transaction = rank.begin()) {
+            file.at(0).write(Memory.of(new byte[] {1, 2, 3}));
+            View back =
+                new View(0, Pattern.indexed(new long[] {4, 0}, new long[] {4, 4}), 8);
+            FileAccess through = file.through(back);
+            through.in(transaction).write(Memory.of(new byte[] {5, 6, 7, 8}));
+            byte[] seen = new byte[10];
+            assertThat(through.in(transaction).read(Memory.of(seen))).isEqualTo(8);
+            assertThat(seen).containsExactly(5, 6, 7, 8, 1, 2, 3, 0, 0, 0);
           }
         });
   }

@@ -129,7 +129,7 @@ public record Partition(long vgs, long vi, long hgs, long hi, long number) {
     long whole = hgs > left ? 0 : (left - hgs) / turn + 1;
     long behind = Math.min(whole * turn, left); // cells that whole groups have used up
     List<Placed> groups = new ArrayList<>();
-    groups.add(new Placed(0, Pattern.loop(whole, turn * bsuBytes, group(hgs, bsuBytes, row))));
+    groups.add(new Placed(0, wholeGroups(whole, turn, bsuBytes, row)));
     groups.add(
         new Placed(behind * bsuBytes, group(Math.min(left - behind, hgs), bsuBytes, row)));
     return new View(
@@ -137,6 +137,12 @@ public record Partition(long vgs, long vi, long hgs, long hi, long number) {
             Math.multiplyExact(Math.multiplyExact(down, vgs), row), firstCell * bsuBytes),
         Pattern.sequence(groups),
         Math.multiplyExact(Math.multiplyExact(vgs, vi), row));
+  }
+
+  private Pattern wholeGroups(long count, long turn, long bsuBytes, long row) {
+    return count == 0
+        ? Pattern.EMPTY
+        : Pattern.loop(count, turn * bsuBytes, group(hgs, bsuBytes, row));
   }
 
   /** The first cell of the first horizontal group, or the number of cells if there is none. */

@@ -126,7 +126,9 @@ final class PiousTest {
               long values = rank.allReduceLong(seen.stream().mapToLong(b -> b).sum(), Long::sum);
               assertThat(values).as("each once").isEqualTo(80L * 81 / 2);
               rank.barrier();
-              assertThat(file.read(new byte[100])).isZero();
+              if (block == 8) { // through the others segments are longer: they were written by 8
+                assertThat(file.read(new byte[100])).isZero();
+              }
             }
           }
         });

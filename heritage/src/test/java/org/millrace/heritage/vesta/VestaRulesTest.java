@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.access.View;
 import org.millrace.client.OpenOptions;
+import org.millrace.client.Rank;
 import org.millrace.error.MixedCallException;
 import org.millrace.heritage.testing.Programs;
 
@@ -301,6 +302,39 @@ final class VestaRulesTest {
             assertThat(file.fileBytes()).isZero();
           }
         });
+  }
+
+  @Test
+  void inModeDTheDisksAreReadOnceForAll() throws IOException {
+    OpenOptions options = Vesta.structure(1000, 2);
+    Programs.run(
+        directory,
+        1,
+        2,
+        rank -> {
+          try (Subfile file = new Vesta(rank).open("f", options, Partition.whole(2))) {
+            file.write(filled(4000, 3)); // one block in each cell
+          }
+        });
+    Programs.run( // nothing is in memory now
+        directory,
+        3,
+        2,
+        rank -> {
+          try (Subfile file =
+              new Vesta(rank).open("f", options, Partition.whole(2), SpmdMode.D)) {
+            long before = rank.allReduceLong(diskReads(rank), Math::min);
+            byte[] got = new byte[5000];
+            assertThat(file.read(got)).isEqualTo(4000);
+            assertThat(Arrays.copyOf(got, 4000)).containsOnly(3);
+            rank.barrier();
+            assertThat(diskReads(rank) - before).isEqualTo(2);
+          }
+        });
+  }
+
+  private static long diskReads(Rank rank) throws IOException {
+    return rank.report().stream().mapToLong(node -> node.getOrDefault("reads", 0L)).sum();
   }
 
   @Test
