@@ -1,8 +1,8 @@
 package org.millrace.heritage.piofs;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import org.millrace.access.View;
@@ -12,6 +12,7 @@ import org.millrace.client.Mode;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
 import org.millrace.error.MixedCallException;
+import org.millrace.heritage.vesta.Buffers;
 
 /**
  * A file that a group of tasks has open. {@code read} and {@code write} are for the modes private,
@@ -52,9 +53,6 @@ public final class PiofsFile implements AutoCloseable {
     }
   }
 
-  /** Stands for memory that is none: others may wait for this task, so it comes to the call. */
-  private static final MemorySegment NONE = freed();
-
   private static final int CALL_BITS = 3;
   private static final long CALL_MASK = (1L << CALL_BITS) - 1;
   private static final long UNFIT = -1; // instead of a size: memory that cannot be used
@@ -93,7 +91,7 @@ public final class PiofsFile implements AutoCloseable {
   /** Reads at the task's or the shared pointer; in mode coordinated all tasks together. */
   public long read(MemorySegment into) throws IOException {
     checkIndividual();
-    MemorySegment memory = usable(into);
+    MemorySegment memory = Buffers.of(into);
     return mode == PiofsMode.COORDINATED ? readTogether(memory) : file.read(memory);
   }
 
@@ -121,19 +119,49 @@ public final class PiofsFile implements AutoCloseable {
 
   /** As {@link #read(MemorySegment)}. */
   public long read(byte[] into) throws IOException {
-    return read(segment(into));
+    return read(Buffers.of(into));
+  }
+
+  /** As {@link #read(MemorySegment)}. */
+  public long read(int[] into) throws IOException {
+    return read(Buffers.of(into));
+  }
+
+  /** As {@link #read(MemorySegment)}. */
+  public long read(double[] into) throws IOException {
+    return read(Buffers.of(into));
+  }
+
+  /** As {@link #read(MemorySegment)}. */
+  public long read(ByteBuffer into) throws IOException {
+    return read(Buffers.of(into));
   }
 
   /** Writes at the task's or the shared pointer; in mode coordinated all tasks together. */
   public long write(MemorySegment from) throws IOException {
     checkIndividual();
-    MemorySegment memory = usable(from);
+    MemorySegment memory = Buffers.of(from);
     return mode == PiofsMode.COORDINATED ? file.all().write(Memory.of(memory)) : file.write(memory);
   }
 
   /** As {@link #write(MemorySegment)}. */
   public long write(byte[] from) throws IOException {
-    return write(segment(from));
+    return write(Buffers.of(from));
+  }
+
+  /** As {@link #write(MemorySegment)}. */
+  public long write(int[] from) throws IOException {
+    return write(Buffers.of(from));
+  }
+
+  /** As {@link #write(MemorySegment)}. */
+  public long write(double[] from) throws IOException {
+    return write(Buffers.of(from));
+  }
+
+  /** As {@link #write(MemorySegment)}. */
+  public long write(ByteBuffer from) throws IOException {
+    return write(Buffers.of(from));
   }
 
   /** {@code read_broadcast}: one read, and all tasks get it. All must give the same size. */
@@ -143,7 +171,22 @@ public final class PiofsFile implements AutoCloseable {
 
   /** As {@link #readBroadcast(MemorySegment)}. */
   public long readBroadcast(byte[] into) throws IOException {
-    return readBroadcast(segment(into));
+    return readBroadcast(Buffers.of(into));
+  }
+
+  /** As {@link #readBroadcast(MemorySegment)}. */
+  public long readBroadcast(int[] into) throws IOException {
+    return readBroadcast(Buffers.of(into));
+  }
+
+  /** As {@link #readBroadcast(MemorySegment)}. */
+  public long readBroadcast(double[] into) throws IOException {
+    return readBroadcast(Buffers.of(into));
+  }
+
+  /** As {@link #readBroadcast(MemorySegment)}. */
+  public long readBroadcast(ByteBuffer into) throws IOException {
+    return readBroadcast(Buffers.of(into));
   }
 
   /**
@@ -157,7 +200,22 @@ public final class PiofsFile implements AutoCloseable {
 
   /** As {@link #writeReduce(MemorySegment)}. */
   public long writeReduce(byte[] from) throws IOException {
-    return writeReduce(segment(from));
+    return writeReduce(Buffers.of(from));
+  }
+
+  /** As {@link #writeReduce(MemorySegment)}. */
+  public long writeReduce(int[] from) throws IOException {
+    return writeReduce(Buffers.of(from));
+  }
+
+  /** As {@link #writeReduce(MemorySegment)}. */
+  public long writeReduce(double[] from) throws IOException {
+    return writeReduce(Buffers.of(from));
+  }
+
+  /** As {@link #writeReduce(MemorySegment)}. */
+  public long writeReduce(ByteBuffer from) throws IOException {
+    return writeReduce(Buffers.of(from));
   }
 
   /**
@@ -171,7 +229,22 @@ public final class PiofsFile implements AutoCloseable {
 
   /** As {@link #readScatter(MemorySegment)}. */
   public long readScatter(byte[] into) throws IOException {
-    return readScatter(segment(into));
+    return readScatter(Buffers.of(into));
+  }
+
+  /** As {@link #readScatter(MemorySegment)}. */
+  public long readScatter(int[] into) throws IOException {
+    return readScatter(Buffers.of(into));
+  }
+
+  /** As {@link #readScatter(MemorySegment)}. */
+  public long readScatter(double[] into) throws IOException {
+    return readScatter(Buffers.of(into));
+  }
+
+  /** As {@link #readScatter(MemorySegment)}. */
+  public long readScatter(ByteBuffer into) throws IOException {
+    return readScatter(Buffers.of(into));
   }
 
   /**
@@ -185,21 +258,22 @@ public final class PiofsFile implements AutoCloseable {
 
   /** As {@link #writeGather(MemorySegment)}. */
   public long writeGather(byte[] from) throws IOException {
-    return writeGather(segment(from));
+    return writeGather(Buffers.of(from));
   }
 
-  private static MemorySegment freed() {
-    try (Arena arena = Arena.ofShared()) {
-      return arena.allocate(1);
-    }
+  /** As {@link #writeGather(MemorySegment)}. */
+  public long writeGather(int[] from) throws IOException {
+    return writeGather(Buffers.of(from));
   }
 
-  private static MemorySegment segment(byte[] array) {
-    return array == null ? NONE : MemorySegment.ofArray(array);
+  /** As {@link #writeGather(MemorySegment)}. */
+  public long writeGather(double[] from) throws IOException {
+    return writeGather(Buffers.of(from));
   }
 
-  private static MemorySegment usable(MemorySegment given) {
-    return given == null ? NONE : given;
+  /** As {@link #writeGather(MemorySegment)}. */
+  public long writeGather(ByteBuffer from) throws IOException {
+    return writeGather(Buffers.of(from));
   }
 
   private void checkIndividual() {
@@ -210,7 +284,7 @@ public final class PiofsFile implements AutoCloseable {
 
   /** Begins a collective operation; the pointer stays where it is when the core's mode changes. */
   private MemorySegment enter(Call call, MemorySegment given, boolean write) throws IOException {
-    MemorySegment memory = usable(given);
+    MemorySegment memory = Buffers.of(given);
     if (mode != PiofsMode.COLLECTIVE) {
       throw new IllegalStateException("a collective operation in mode " + mode);
     }

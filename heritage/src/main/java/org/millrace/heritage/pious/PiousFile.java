@@ -2,6 +2,7 @@ package org.millrace.heritage.pious;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -90,6 +91,21 @@ public final class PiousFile implements AutoCloseable {
     return read(MemorySegment.ofArray(into));
   }
 
+  /** As {@link #read(MemorySegment)}. */
+  public long read(int[] into) throws IOException {
+    return read(MemorySegment.ofArray(into));
+  }
+
+  /** As {@link #read(MemorySegment)}. */
+  public long read(double[] into) throws IOException {
+    return read(MemorySegment.ofArray(into));
+  }
+
+  /** As {@link #read(MemorySegment)}. */
+  public long read(ByteBuffer into) throws IOException {
+    return read(MemorySegment.ofBuffer(into));
+  }
+
   /** Writes at the pointer and moves it. */
   public long write(MemorySegment from) throws IOException {
     return access(true, from);
@@ -98,6 +114,21 @@ public final class PiousFile implements AutoCloseable {
   /** As {@link #write(MemorySegment)}. */
   public long write(byte[] from) throws IOException {
     return write(MemorySegment.ofArray(from));
+  }
+
+  /** As {@link #write(MemorySegment)}. */
+  public long write(int[] from) throws IOException {
+    return write(MemorySegment.ofArray(from));
+  }
+
+  /** As {@link #write(MemorySegment)}. */
+  public long write(double[] from) throws IOException {
+    return write(MemorySegment.ofArray(from));
+  }
+
+  /** As {@link #write(MemorySegment)}. */
+  public long write(ByteBuffer from) throws IOException {
+    return write(MemorySegment.ofBuffer(from));
   }
 
   private long access(boolean write, MemorySegment memory) throws IOException {

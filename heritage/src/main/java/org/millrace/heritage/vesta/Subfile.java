@@ -1,8 +1,8 @@
 package org.millrace.heritage.vesta;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import org.millrace.access.View;
@@ -49,10 +49,6 @@ public final class Subfile implements AutoCloseable {
   }
 
   private static final Memory NOTHING = Memory.of(List.of());
-
-  /** Stands for memory that is none: others may wait for this process, so it comes to the call. */
-  private static final MemorySegment NONE = freed();
-
   private static final int CALL_BITS = 2;
   private static final long CALL_MASK = (1L << CALL_BITS) - 1;
   private static final long UNFIT = -1; // instead of a size: memory that cannot be used
@@ -69,16 +65,6 @@ public final class Subfile implements AutoCloseable {
     this.group = group;
     this.file = file;
     this.mode = mode;
-  }
-
-  private static MemorySegment freed() {
-    try (Arena arena = Arena.ofShared()) {
-      return arena.allocate(1);
-    }
-  }
-
-  private static MemorySegment segment(byte[] array) {
-    return array == null ? NONE : MemorySegment.ofArray(array);
   }
 
   /** The group is this subfile's alone, and is left when it is closed. */
@@ -129,18 +115,48 @@ public final class Subfile implements AutoCloseable {
 
   /** As {@link #read(MemorySegment)}. */
   public long read(byte[] into) throws IOException {
-    return read(segment(into));
+    return read(Buffers.of(into));
+  }
+
+  /** As {@link #read(MemorySegment)}. */
+  public long read(int[] into) throws IOException {
+    return read(Buffers.of(into));
+  }
+
+  /** As {@link #read(MemorySegment)}. */
+  public long read(double[] into) throws IOException {
+    return read(Buffers.of(into));
+  }
+
+  /** As {@link #read(MemorySegment)}. */
+  public long read(ByteBuffer into) throws IOException {
+    return read(Buffers.of(into));
   }
 
   /** Reads at an offset. */
   public long read(long offset, MemorySegment into) throws IOException {
     checkOffsetAllowed();
-    return wentOn(offset, file.at(offset).read(into));
+    return wentOn(offset, file.at(offset).read(Buffers.of(into)));
   }
 
   /** As {@link #read(long, MemorySegment)}. */
   public long read(long offset, byte[] into) throws IOException {
-    return read(offset, segment(into));
+    return read(offset, Buffers.of(into));
+  }
+
+  /** As {@link #read(long, MemorySegment)}. */
+  public long read(long offset, int[] into) throws IOException {
+    return read(offset, Buffers.of(into));
+  }
+
+  /** As {@link #read(long, MemorySegment)}. */
+  public long read(long offset, double[] into) throws IOException {
+    return read(offset, Buffers.of(into));
+  }
+
+  /** As {@link #read(long, MemorySegment)}. */
+  public long read(long offset, ByteBuffer into) throws IOException {
+    return read(offset, Buffers.of(into));
   }
 
   /**
@@ -154,23 +170,53 @@ public final class Subfile implements AutoCloseable {
 
   /** As {@link #write(MemorySegment)}. */
   public long write(byte[] from) throws IOException {
-    return write(segment(from));
+    return write(Buffers.of(from));
+  }
+
+  /** As {@link #write(MemorySegment)}. */
+  public long write(int[] from) throws IOException {
+    return write(Buffers.of(from));
+  }
+
+  /** As {@link #write(MemorySegment)}. */
+  public long write(double[] from) throws IOException {
+    return write(Buffers.of(from));
+  }
+
+  /** As {@link #write(MemorySegment)}. */
+  public long write(ByteBuffer from) throws IOException {
+    return write(Buffers.of(from));
   }
 
   /** Writes at an offset. */
   public long write(long offset, MemorySegment from) throws IOException {
     checkOffsetAllowed();
-    return wentOn(offset, file.at(offset).write(from));
+    return wentOn(offset, file.at(offset).write(Buffers.of(from)));
   }
 
   /** As {@link #write(long, MemorySegment)}. */
   public long write(long offset, byte[] from) throws IOException {
-    return write(offset, segment(from));
+    return write(offset, Buffers.of(from));
+  }
+
+  /** As {@link #write(long, MemorySegment)}. */
+  public long write(long offset, int[] from) throws IOException {
+    return write(offset, Buffers.of(from));
+  }
+
+  /** As {@link #write(long, MemorySegment)}. */
+  public long write(long offset, double[] from) throws IOException {
+    return write(offset, Buffers.of(from));
+  }
+
+  /** As {@link #write(long, MemorySegment)}. */
+  public long write(long offset, ByteBuffer from) throws IOException {
+    return write(offset, Buffers.of(from));
   }
 
   /** Before an access at the common offset: memory that is not fit fails on all that wait. */
   private MemorySegment enter(Call call, MemorySegment given) throws IOException {
-    MemorySegment memory = given == null ? NONE : given;
+    MemorySegment memory = Buffers.of(given);
     if (file.isClosed()) {
       return memory; // the access says so, and nobody else comes
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -195,6 +196,34 @@ final class PiofsRulesTest {
             rank.barrier();
             assertThat(plain.fileBytes()).isEqualTo(9);
             rank.barrier();
+          }
+        });
+  }
+
+  @Test
+  void buffersAreArraysOfNumbersAndByteBuffersToo() throws IOException {
+    Programs.run(
+        directory,
+        2,
+        1,
+        rank -> {
+          int r = rank.number();
+          Piofs piofs = new Piofs(rank);
+          try (PiofsFile file = piofs.open("f", CREATE, ALL, PiofsMode.COLLECTIVE)) {
+            file.writeReduce(new double[] {2.5});
+            file.writeGather(new int[] {10 + r, 20 + r});
+            file.writeGather(ByteBuffer.wrap(filled(3, r)));
+          }
+          try (PiofsFile file = piofs.open("f", OpenOptions.read(), ALL, PiofsMode.COLLECTIVE)) {
+            double[] number = new double[1];
+            int[] mine = new int[2];
+            byte[] bytes = new byte[3];
+            file.readBroadcast(number);
+            file.readScatter(mine);
+            file.readScatter(ByteBuffer.wrap(bytes));
+            assertThat(number).containsExactly(2.5);
+            assertThat(mine).containsExactly(10 + r, 20 + r);
+            assertThat(bytes).containsOnly(r);
           }
         });
   }

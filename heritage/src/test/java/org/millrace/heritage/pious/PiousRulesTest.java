@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -413,6 +414,33 @@ final class PiousRulesTest {
           }
           lone.leave("");
           assertThat(plain).containsExactly(1, 1, 1, 2, 2, 2, 1, 1, 1, 2, 2, 2);
+        });
+  }
+
+  @Test
+  void buffersAreArraysOfNumbersAndByteBuffersToo() throws IOException {
+    Programs.run(
+        directory,
+        1,
+        1,
+        rank -> {
+          Pious pious = new Pious(rank);
+          pious.create("n", 2, 4);
+          try (PiousFile file = pious.openIndependent("n", 3)) {
+            file.write(new int[] {7, -8});
+            file.write(new double[] {1.25});
+            file.write(ByteBuffer.wrap(filled(2, 9)));
+            file.seek(0);
+            int[] ints = new int[2];
+            double[] doubles = new double[1];
+            ByteBuffer bytes = ByteBuffer.allocate(5);
+            assertThat(file.read(ints)).isEqualTo(8);
+            assertThat(file.read(doubles)).isEqualTo(8);
+            assertThat(file.read(bytes)).isEqualTo(2);
+            assertThat(ints).containsExactly(7, -8);
+            assertThat(doubles).containsExactly(1.25);
+            assertThat(bytes.array()).containsExactly(9, 9, 0, 0, 0);
+          }
         });
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Method;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -361,6 +362,33 @@ final class VestaRulesTest {
               assertThat(file.offset()).isEqualTo(mode == SpmdMode.D ? 3 : 9);
               rank.barrier();
             }
+          }
+        });
+  }
+
+  @Test
+  void buffersAreArraysOfNumbersAndByteBuffersToo() throws IOException {
+    Programs.run(
+        directory,
+        1,
+        1,
+        rank -> {
+          try (Subfile file =
+              new Vesta(rank).open("f", Vesta.structure(BSU, 2), new Partition(2, 1, 1, 1, 0))) {
+            assertThat(file.write(new int[] {1, -2, 3})).isEqualTo(12);
+            assertThat(file.write(new double[] {0.5, -1e300})).isEqualTo(16);
+            ByteBuffer some = ByteBuffer.wrap(VestaTest.bytes(10, 0)).position(2).limit(7);
+            assertThat(file.write(some)).isEqualTo(5);
+            assertThat(some.position()).isEqualTo(2);
+            int[] ints = new int[3];
+            double[] doubles = new double[2];
+            ByteBuffer bytes = ByteBuffer.allocateDirect(9);
+            assertThat(file.read(0, ints)).isEqualTo(12);
+            assertThat(file.read(doubles)).isEqualTo(16);
+            assertThat(file.read(28, bytes)).isEqualTo(5);
+            assertThat(ints).containsExactly(1, -2, 3);
+            assertThat(doubles).containsExactly(0.5, -1e300);
+            assertThat(bytes).isEqualTo(ByteBuffer.wrap(new byte[] {2, 3, 4, 5, 6, 0, 0, 0, 0}));
           }
         });
   }
