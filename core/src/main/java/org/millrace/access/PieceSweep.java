@@ -61,14 +61,18 @@ final class PieceSweep {
     if (hasOneLoop(circle)) {
       return areOrdered(arcs(pieces, circle));
     }
+    return isListThatMayBeMoved()
+        ? areApartMoved(pieces.getFirst().steps())
+        : tryPairs(arcs(pieces, circle));
+  }
+
+  /** Whether all are under the same loops, and moving them is less work than comparing pairs. */
+  @SuppressWarnings("ReferenceEquality") // loops that are equal but not the same are as good as any
+  private boolean isListThatMayBeMoved() {
     Steps steps = pieces.getFirst().steps();
-    if (pieces.stream().allMatch(one -> one.steps() == steps)
-        && movements(steps) <= pieces.size() / 2
+    return movements(steps) <= pieces.size() / 2
         && pieces.getFirst().start() > -MAX_MOVED
-        && pieces.stream().allMatch(one -> one.end() < MAX_MOVED)) {
-      return areApartMoved(steps);
-    }
-    return tryPairs(arcs(pieces, circle));
+        && pieces.stream().allMatch(one -> one.steps() == steps && one.end() < MAX_MOVED);
   }
 
   private boolean hasOneLoop(long stride) {
@@ -108,8 +112,9 @@ final class PieceSweep {
     TreeMap<Long, Long> turns = new TreeMap<>(); // of arcs that go on: the first and the last
     PriorityQueue<Arc> open = new PriorityQueue<>(Comparator.comparingLong(Arc::to));
     for (Arc arc : arcs) {
-      while (!open.isEmpty() && open.peek().to <= arc.from) {
-        turns.remove(open.remove().turn);
+      for (Arc done = open.peek(); done != null && done.to <= arc.from; done = open.peek()) {
+        open.remove();
+        turns.remove(done.turn);
       }
       Map.Entry<Long, Long> below = turns.floorEntry(arc.lastTurn);
       if (below != null && below.getValue() >= arc.turn) {
@@ -178,6 +183,7 @@ final class PieceSweep {
   }
 
   /** Compares each two pieces that have a place on the circle in common. */
+  @SuppressWarnings("ReferenceEquality") // two pieces that are equal do meet
   private boolean tryPairs(List<Arc> arcs) {
     List<Arc> open = new ArrayList<>();
     for (Arc arc : arcs) {

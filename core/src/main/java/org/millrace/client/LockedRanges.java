@@ -63,7 +63,7 @@ final class LockedRanges {
     TreeSet<Integer> cuts = new TreeSet<>(List.of(wanted.from, wanted.to));
     for (Lanes known : ranges.keySet()) {
       cuts.addAll(
-          List.of(known.from, known.to).stream().filter(cut -> wanted.holds(cut)).toList());
+          List.of(known.from, known.to).stream().filter(wanted::holds).toList());
     }
     List<Integer> edges = List.copyOf(cuts);
     int first = 0;

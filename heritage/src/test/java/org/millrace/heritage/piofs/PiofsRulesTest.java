@@ -164,7 +164,7 @@ final class PiofsRulesTest {
                 file.write(filled(turn + 1, 10 * turn + rank.number()));
               }
               rank.barrier();
-              assertThat(file.position()).isEqualTo((turn + 1) * (turn + 2) / 2);
+              assertThat(file.position()).isEqualTo((turn + 1L) * (turn + 2) / 2);
               rank.barrier();
             }
           }

@@ -305,7 +305,9 @@ final class PiousRandomProgramsTest {
                 .filter(
                     one ->
                         one.followed.entrySet().stream()
-                            .allMatch(seen -> content.get(seen.getKey()).equals(seen.getValue())))
+                            .allMatch(
+                                seen ->
+                                    seen.getValue().equals(content.get(seen.getKey()))))
                 .findFirst()
                 .orElseThrow(() -> new AssertionError("no order explains " + all));
         next.followed.keySet().forEach(record -> content.put(record, next.number));

@@ -40,7 +40,7 @@ final class VestaModel {
 
   /** Whether the subfile has so many bytes in the part of the file that is kept here. */
   boolean holds(Partition partition, int bytes) {
-    return places(partition.number(partition.number())).size() >= bytes
+    return places(partition).size() >= bytes
         && partition.vgs() * partition.vi() <= ROWS / 4;
   }
 

@@ -414,7 +414,7 @@ final class VestaRulesTest {
                 }
                 assertThat(file.write(new byte[waits ? 2 : 0])).isEqualTo(waits ? 2 : 0);
               }
-              assertThatThrownBy(() -> file.write((MemorySegment) noSegment()))
+              assertThatThrownBy(() -> file.write(noSegment()))
                   .isInstanceOf(Exception.class);
             }
           }
