@@ -18,12 +18,13 @@ import java.math.BigInteger;
  * against the ranges and the window: so the answer is exact.
  *
  * <p>To enumerate few points the basis is reduced first, by the algorithm of Lenstra, Lenstra and
- * Lovász (1982), in the integers (Cohen, <em>A Course in Computational Algebraic Number Theory</em>,
- * algorithm 2.6.7): with {@code d(j)} the Gram determinants of the first j vectors and {@code
- * l(i,j) = d(j) mu(i,j)}. The point {@code sum z(j) b(j)} differs from the middle t, along the j-th
- * orthogonalized vector, by {@code v(j) = d(j) z(j) + sum over i > j of l(i,j) z(i) - l(t,j)}, which
- * counts {@code v(j)^2 / (d(j) d(j-1))} towards the square of the distance (Fincke and Pohst, 1985).
- * These are rounded down, so that no point is missed; nothing is a floating-point number.
+ * Lovász (1982), in the integers (Cohen, <em>A Course in Computational Algebraic Number
+ * Theory</em>, algorithm 2.6.7): with {@code d(j)} the Gram determinants of the first j vectors and
+ * {@code l(i,j) = d(j) mu(i,j)}. The point {@code sum z(j) b(j)} differs from the middle t, along
+ * the j-th orthogonalized vector, by {@code v(j) = d(j) z(j) + sum over i > j of l(i,j) z(i) -
+ * l(t,j)}, which counts {@code v(j)^2 / (d(j) d(j-1))} towards the square of the distance (Fincke
+ * and Pohst, 1985). These are rounded down, so that no point is missed; nothing is a floating-point
+ * number.
  *
  * <p>Reducing does not change which points there are. How many are enumerated depends on the number
  * of strides, not on how large they are: at most some four to the power of it where the pattern is
@@ -189,8 +190,7 @@ final class LatticeSearch {
       BigInteger one = along[i][k];
       along[i][k] =
           gram[k].multiply(along[i][k - 1]).subtract(last.multiply(one)).divide(gram[k - 1]);
-      along[i][k - 1] =
-          determinant.multiply(one).add(last.multiply(along[i][k])).divide(gram[k]);
+      along[i][k - 1] = determinant.multiply(one).add(last.multiply(along[i][k])).divide(gram[k]);
     }
     gram[k - 1] = determinant;
   }

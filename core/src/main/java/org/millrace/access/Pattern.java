@@ -89,8 +89,8 @@ public sealed interface Pattern permits PatternNode {
    *
    * <ul>
    *   <li>irregular lists of thousands of runs that are interleaved with each other by two or more
-   *       loops, all but the longest of which make hundreds of turns together: each two runs must be
-   *       compared, and more than 2^21 such pairs are too many;
+   *       loops, all but the longest of which make hundreds of turns together: each two runs must
+   *       be compared, and more than 2^21 such pairs are too many;
    *   <li>more than ten loops or so, none of whose strides clears what the others span: this is the
    *       problem whether two subsets of a list of numbers have the same sum, which is NP-complete.
    * </ul>

@@ -13,20 +13,20 @@ import org.millrace.access.Pieces.Steps;
  * Tells whether pieces whose hulls overlap have a byte in common. None of them meets itself.
  *
  * <ul>
- *   <li><b>One loop</b>, of stride g, is around each of them, or none is. Byte x has the place {@code
- *       x mod g} on a circle and the turn {@code x div g}. Under its loop a run takes a rectangle:
- *       its places, times the turns that the loop makes. (A run that ends beyond the circle's end is
- *       cut there; what is left begins a turn later.) Two pieces have a byte in common if and only if
- *       rectangles of theirs do. A sweep along the circle keeps the turns of those that are there in
- *       a tree; as long as no two overlap they are ordered, so a newcomer is compared with one
- *       neighbour.
- *   <li><b>The same loops</b> are around each of them: an irregular list that is repeated. Let one of
- *       the loops be as before. Two pieces meet under all loops if and only if one, moved by some
- *       difference of turns of the other loops, meets the other under this one. So the list is swept
- *       together with itself, moved by every such difference; of a difference and its opposite one is
- *       enough. The loop with the largest count is the one that is not spelled out.
- *   <li><b>Else</b> pairs are compared, if they share a place on a circle of g bytes, where g divides
- *       all strides: others cannot meet.
+ *   <li><b>One loop</b>, of stride g, is around each of them, or none is. Byte x has the place
+ *       {@code x mod g} on a circle and the turn {@code x div g}. Under its loop a run takes a
+ *       rectangle: its places, times the turns that the loop makes. (A run that ends beyond the
+ *       circle's end is cut there; what is left begins a turn later.) Two pieces have a byte in
+ *       common if and only if rectangles of theirs do. A sweep along the circle keeps the turns of
+ *       those that are there in a tree; as long as no two overlap they are ordered, so a newcomer
+ *       is compared with one neighbour.
+ *   <li><b>The same loops</b> are around each of them: an irregular list that is repeated. Let one
+ *       of the loops be as before. Two pieces meet under all loops if and only if one, moved by
+ *       some difference of turns of the other loops, meets the other under this one. So the list is
+ *       swept together with itself, moved by every such difference; of a difference and its
+ *       opposite one is enough. The loop with the largest count is the one that is not spelled out.
+ *   <li><b>Else</b> pairs are compared, if they share a place on a circle of g bytes, where g
+ *       divides all strides: others cannot meet.
  * </ul>
  *
  * <p>Owned by one thread.
@@ -156,7 +156,9 @@ final class PieceSweep {
     return areOrdered(arcs(under, stride)) && move(steps, whole, 0, 0, under);
   }
 
-  /** Adds a loop's differences to a movement; as long as it is 0, only those that are not negative. */
+  /**
+   * Adds a loop's differences to a movement; as long as it is 0, only those that are not negative.
+   */
   private boolean move(Steps steps, int whole, int loop, long movement, List<Piece> under) {
     if (loop == steps.counts().length) {
       return movement == 0 || areApartFrom(movement, under);

@@ -24,8 +24,8 @@ import java.util.Map;
  *       difference of the starts is again a sum of strides, with n from 0 up and m from 0 down.
  * </ul>
  *
- * Both are questions to {@link StrideSums}. The second is not asked of all pairs: pieces whose hulls
- * are apart do not meet, and {@link PieceSweep} finds out more about the others.
+ * Both are questions to {@link StrideSums}. The second is not asked of all pairs: pieces whose
+ * hulls are apart do not meet, and {@link PieceSweep} finds out more about the others.
  *
  * <p>Owned by one thread.
  */

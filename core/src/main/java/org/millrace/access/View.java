@@ -130,8 +130,7 @@ public record View(long displacement, Pattern tile, long tileExtent) {
     // Tile 0 can meet only the tiles that start within its span, and so can every other; tiles
     // beyond the largest file offset show nothing.
     long meeting = (node.span() - 1) / tileExtent + 1;
-    long fitting =
-        (Long.MAX_VALUE - Math.max(node.end, displacement + node.end)) / tileExtent + 1;
+    long fitting = (Long.MAX_VALUE - Math.max(node.end, displacement + node.end)) / tileExtent + 1;
     return Disjoint.test(node, Math.min(meeting, fitting), tileExtent);
   }
 

@@ -63,8 +63,8 @@ public final class HeldLock implements AutoCloseable {
   }
 
   /**
-   * Waits for the lock that an access in atomic mode takes, for several accesses that are to be one:
-   * they must not be atomic themselves. Unlike that one it may be part of a circle.
+   * Waits for the lock that an access in atomic mode takes, for several accesses that are to be
+   * one: they must not be atomic themselves. Unlike that one it may be part of a circle.
    *
    * @param shared whether others may read the same bytes meanwhile
    */

@@ -25,9 +25,7 @@ final class LockedRanges {
 
     @Override
     public int compareTo(Lanes other) {
-      return from == other.from
-          ? Integer.compare(to, other.to)
-          : Integer.compare(from, other.from);
+      return from == other.from ? Integer.compare(to, other.to) : Integer.compare(from, other.from);
     }
   }
 
@@ -62,8 +60,7 @@ final class LockedRanges {
   private void lock(LockScope scope, Lanes wanted) throws IOException {
     TreeSet<Integer> cuts = new TreeSet<>(List.of(wanted.from, wanted.to));
     for (Lanes known : ranges.keySet()) {
-      cuts.addAll(
-          List.of(known.from, known.to).stream().filter(wanted::holds).toList());
+      cuts.addAll(List.of(known.from, known.to).stream().filter(wanted::holds).toList());
     }
     List<Integer> edges = List.copyOf(cuts);
     int first = 0;

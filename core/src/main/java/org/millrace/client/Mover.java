@@ -46,8 +46,7 @@ final class Mover {
   }
 
   /** One direction of one transfer, with the view, mode and hints of the file when it was asked. */
-  record Job(
-      boolean write, View view, @Nullable ViewEnd end, boolean atomic, HintsInUse hints) {
+  record Job(boolean write, View view, @Nullable ViewEnd end, boolean atomic, HintsInUse hints) {
 
     /** Whether the owners of blocks pick out the runs of a list, or each run is a request. */
     boolean isSieved() {
@@ -94,7 +93,8 @@ final class Mover {
       MemorySegment segment = part.segment().asSlice(part.pattern().first(), length);
       return moveContiguous(job.write, job.view, position, segment, length);
     }
-    long count = job.write ? length : Math.clamp(endPosition(job.view, job.end) - position, 0, length);
+    long count =
+        job.write ? length : Math.clamp(endPosition(job.view, job.end) - position, 0, length);
     Access access = new Access(job.view, position, position + count);
     Payload payload = new Payload(part.segment(), part.places(0), count);
     if (job.isSieved()) {

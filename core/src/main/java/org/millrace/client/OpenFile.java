@@ -75,12 +75,7 @@ final class OpenFile {
     this.collectives = new CollectiveCalls(this);
     this.pointer =
         new FilePointer(
-            rank.session(),
-            channel,
-            opened,
-            rank,
-            options.has(OpenFlag.APPEND),
-            this::endPosition);
+            rank.session(), channel, opened, rank, options.has(OpenFlag.APPEND), this::endPosition);
   }
 
   Rank rank() {

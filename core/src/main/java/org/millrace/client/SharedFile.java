@@ -330,9 +330,9 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
-   * As {@link #setView(View)}, of a view that does not end where the file does: accesses of one rank
-   * through it, and pointers, end where {@code end} says. Collective accesses, and accesses through
-   * other views, go by the size of the file.
+   * As {@link #setView(View)}, of a view that does not end where the file does: accesses of one
+   * rank through it, and pointers, end where {@code end} says. Collective accesses, and accesses
+   * through other views, go by the size of the file.
    */
   public void setView(View newView, ViewEnd end) throws IOException {
     view(newView, Objects.requireNonNull(end, "end"));

@@ -28,8 +28,9 @@ import org.millrace.protocol.TransactionLogs;
  * atomic mode. Accesses of different strands never wait for each other. Accesses that are not
  * atomic are not kept apart. If transactions wait for each other in a circle the last of them fails
  * with {@link org.millrace.error.DeadlockException} and the others go on; a transaction that could
- * not get a lock is aborted, and may be tried again from its begin. While it is open its rank must not access the same bytes in
- * atomic mode in other ways: it would wait for itself, and gets an IllegalStateException.
+ * not get a lock is aborted, and may be tried again from its begin. While it is open its rank must
+ * not access the same bytes in atomic mode in other ways: it would wait for itself, and gets an
+ * IllegalStateException.
  *
  * <p>Writes are kept in memory until the commit, so that a transaction is bounded: see {@link
  * #MAX_BYTES}, which counts whole pages, and {@link #MAX_FILES}.

@@ -38,8 +38,7 @@ record LockRequest(
       CoordinatorRequest.Lock lock,
       ReplyTo replyTo,
       long sinceNanos) {
-    this(
-        locks, name, number, member, lock, replyTo, sinceNanos, FileLockName.parse(lock.name()));
+    this(locks, name, number, member, lock, replyTo, sinceNanos, FileLockName.parse(lock.name()));
   }
 
   /** Whether both cannot be held at the same time. */

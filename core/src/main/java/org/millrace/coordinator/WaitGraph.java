@@ -50,8 +50,8 @@ final class WaitGraph {
 
   /**
    * If {@code latest} closes a cycle, it is broken. A cycle of locks has one victim, the actor that
-   * closed it: when it has given its locks back the others go on. Of a cycle through a meeting every
-   * request fails, since a meeting that one has left fails for all.
+   * closed it: when it has given its locks back the others go on. Of a cycle through a meeting
+   * every request fails, since a meeting that one has left fails for all.
    */
   void breakCycle(Waiting latest, Answers answers) {
     List<Waiting> cycle = cycle(latest);

@@ -156,8 +156,7 @@ final class DisjointTest {
     }
     if (random.nextInt(6) == 0) {
       int n = 2 + random.nextInt(6);
-      return Pattern.indexed(
-          random.longs(n, 0, 400).toArray(), random.longs(n, 1, 4).toArray());
+      return Pattern.indexed(random.longs(n, 0, 400).toArray(), random.longs(n, 1, 4).toArray());
     }
     long stride = 1 + random.nextInt(1 << 1 + random.nextInt(9));
     return Pattern.loop(
@@ -232,8 +231,8 @@ final class DisjointTest {
 
   /**
    * By the Chinese remainder theorem: with strides P/p for primes p of product P, and p turns each,
-   * all sums differ; with one turn more of any two of them, p * P/p = q * P/q, and two are the same.
-   * Of eight primes the pattern fills a good part of its span and nothing is nested.
+   * all sums differ; with one turn more of any two of them, p * P/p = q * P/q, and two are the
+   * same. Of eight primes the pattern fills a good part of its span and nothing is nested.
    */
   @Test
   void hugeNestsThatOnlyNumberTheoryDecides() {
@@ -277,8 +276,7 @@ final class DisjointTest {
     assertThat(new View(0, ints, 16).disjointness()).isEqualTo(Disjointness.DISJOINT);
     assertThat(new View(0, ints, 12).disjointness()).isEqualTo(Disjointness.DISJOINT);
     assertThat(new View(0, ints, 8).disjointness()).isEqualTo(Disjointness.OVERLAPPING);
-    Pattern four =
-        Pattern.indexed(new long[] {0, 4 * V, 8 * V, 16 * V}, new long[] {4, 4, 4, 4});
+    Pattern four = Pattern.indexed(new long[] {0, 4 * V, 8 * V, 16 * V}, new long[] {4, 4, 4, 4});
     assertThat(new View(0, four, 16).disjointness()).isEqualTo(Disjointness.OVERLAPPING);
     assertThat(new View(0, four, 20).disjointness()).isEqualTo(Disjointness.DISJOINT);
   }
@@ -311,11 +309,15 @@ final class DisjointTest {
     Pattern ends = Pattern.indexed(new long[] {0, far}, new long[] {4, 4});
     // the second tile's second run would lie beyond the largest offset
     assertThat(new View(0, ends, 40).disjointness())
-        .isEqualTo((far % 40 < 4 || far % 40 > 36) ? Disjointness.OVERLAPPING : Disjointness.DISJOINT);
+        .isEqualTo(
+            (far % 40 < 4 || far % 40 > 36) ? Disjointness.OVERLAPPING : Disjointness.DISJOINT);
     assertThat(new View(90, Pattern.indexed(new long[] {4, 0}, new long[] {4, 4}), far))
         .extracting(View::disjointness)
         .isEqualTo(Disjointness.DISJOINT);
-    assertThat(Pattern.loop(Long.MAX_VALUE / 8, 8, Pattern.indexed(new long[] {4, 0}, new long[] {2, 2})).disjointness())
+    assertThat(
+            Pattern.loop(
+                    Long.MAX_VALUE / 8, 8, Pattern.indexed(new long[] {4, 0}, new long[] {2, 2}))
+                .disjointness())
         .isEqualTo(Disjointness.DISJOINT);
   }
 

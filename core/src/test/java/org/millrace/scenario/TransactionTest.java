@@ -351,8 +351,7 @@ final class TransactionTest {
           try (SharedFile file = rank.open("back", OpenOptions.create());
               Transaction transaction = rank.begin()) {
             file.at(0).write(Memory.of(new byte[] {1, 2, 3}));
-            View back =
-                new View(0, Pattern.indexed(new long[] {4, 0}, new long[] {4, 4}), 8);
+            View back = new View(0, Pattern.indexed(new long[] {4, 0}, new long[] {4, 4}), 8);
             FileAccess through = file.through(back);
             through.in(transaction).write(Memory.of(new byte[] {5, 6, 7, 8}));
             byte[] seen = new byte[10];

@@ -16,8 +16,7 @@ import org.millrace.env.Env;
 /** Views that end where strands do. */
 final class ViewEndTest {
 
-  private static final OpenOptions STRANDS =
-      OpenOptions.create().withStripeUnit(4).withStrands(3);
+  private static final OpenOptions STRANDS = OpenOptions.create().withStripeUnit(4).withStrands(3);
 
   @Test
   void aStrandEndsWhereItWasWrittenLast() throws IOException {

@@ -23,8 +23,8 @@ import org.millrace.layout.Layout;
  * The order of the view repeats only after lcm(b, u) bytes of each segment, and no loops over loops
  * say it in fewer than min(b, u) / gcd(b, u) pieces. But nobody has to say it: an access takes
  * consecutive bytes of each segment. So it is described segment by segment. In the file they are
- * units in steps of n * u bytes, in memory blocks in steps of n * b bytes, each time with a cut unit
- * or block at both ends: a few numbers for each segment that is touched, whatever b and u are.
+ * units in steps of n * u bytes, in memory blocks in steps of n * b bytes, each time with a cut
+ * unit or block at both ends: a few numbers for each segment that is touched, whatever b and u are.
  */
 final class Interleave {
 
@@ -98,7 +98,9 @@ final class Interleave {
     return position / round * block + Math.clamp(inRound, 0, block);
   }
 
-  /** What of each segment lies in a range of positions; those of which nothing does are left out. */
+  /**
+   * What of each segment lies in a range of positions; those of which nothing does are left out.
+   */
   List<Part> parts(long position, long length) {
     List<Part> parts = new ArrayList<>();
     long turn = position / block;
@@ -133,8 +135,7 @@ final class Interleave {
       memory.add(new Placed(inMemory, cut(part, block, block * segments)));
     }
     Pattern bytes = Pattern.sequence(file);
-    return new Places(
-        new View(0, bytes, bytes.end() - bytes.first()), Pattern.sequence(memory));
+    return new Places(new View(0, bytes, bytes.end() - bytes.first()), Pattern.sequence(memory));
   }
 
   /** Consecutive bytes that are dealt out in pieces, one in each round; from the first of them. */

@@ -25,8 +25,8 @@ import org.millrace.heritage.pious.Interleave.Places;
  * a lock of the pointer goes around both, so that accesses follow each other in the order in which
  * they get it, and a failed access leaves the pointer. In a transaction locks are held to the end.
  *
- * <p>Each segment has an end of its own. An interleave of segments ends behind the last byte that any
- * of them has; bytes before it that a segment does not have are zeros.
+ * <p>Each segment has an end of its own. An interleave of segments ends behind the last byte that
+ * any of them has; bytes before it that a segment does not have are zeros.
  *
  * <p>Belongs to the rank's thread. Closing makes the file's bytes durable and waits for all ranks
  * in the global view; idempotent.

@@ -91,8 +91,7 @@ final class PiousProgram implements HeritageProgram {
       List<View> blocks = new ArrayList<>(); // drawn as who has the block in turn
       for (int r = 0; r < rank.size(); r++) {
         blocks.add(
-            new View(
-                file.plainOffset((long) r * BLOCK / 2), Pattern.run(BLOCK / 2), tile(file)));
+            new View(file.plainOffset((long) r * BLOCK / 2), Pattern.run(BLOCK / 2), tile(file)));
       }
       stage.draw(
           "independent view with blocks of " + BLOCK / 2 + ": the first block of each segment",

@@ -6,7 +6,8 @@ import java.nio.ByteBuffer;
 
 /**
  * A program's memory as segments. Memory that is none becomes a segment that cannot be used: others
- * may wait for this process, so it comes to the call with that, and the call fails on all. Stateless.
+ * may wait for this process, so it comes to the call with that, and the call fails on all.
+ * Stateless.
  */
 public final class Buffers {
 

@@ -130,11 +130,9 @@ public record Partition(long vgs, long vi, long hgs, long hi, long number) {
     long behind = Math.min(whole * turn, left); // cells that whole groups have used up
     List<Placed> groups = new ArrayList<>();
     groups.add(new Placed(0, wholeGroups(whole, turn, bsuBytes, row)));
-    groups.add(
-        new Placed(behind * bsuBytes, group(Math.min(left - behind, hgs), bsuBytes, row)));
+    groups.add(new Placed(behind * bsuBytes, group(Math.min(left - behind, hgs), bsuBytes, row)));
     return new View(
-        Math.addExact(
-            Math.multiplyExact(Math.multiplyExact(down, vgs), row), firstCell * bsuBytes),
+        Math.addExact(Math.multiplyExact(Math.multiplyExact(down, vgs), row), firstCell * bsuBytes),
         Pattern.sequence(groups),
         Math.multiplyExact(Math.multiplyExact(vgs, vi), row));
   }

@@ -137,8 +137,7 @@ final class PiofsRulesTest {
           // cells 0 and 1 in pairs of BSUs: 8 of cell 0, 8 of cell 1, 8 that cell 0 does not have,
           // of which the last four lie behind the end of what is kept of it, and 6 of cell 1
           Partition pair = new Partition(2, 1, 2, 2, 0);
-          try (PiofsFile file =
-              piofs.open("f", OpenOptions.read(), pair, PiofsMode.COLLECTIVE)) {
+          try (PiofsFile file = piofs.open("f", OpenOptions.read(), pair, PiofsMode.COLLECTIVE)) {
             byte[] got = new byte[12];
             assertThat(file.readScatter(got)).isEqualTo(rank.number() == 2 ? 6 : 12);
             assertThat(file.position()).isEqualTo(30);

@@ -41,7 +41,9 @@ final class PiousRandomProgramsTest {
     for (int ranks = 1; ranks <= MOST_RANKS; ranks++) {
       int size = ranks;
       long[] some =
-          LongStream.of(seeds).filter(seed -> Math.floorMod(seed, MOST_RANKS) + 1 == size).toArray();
+          LongStream.of(seeds)
+              .filter(seed -> Math.floorMod(seed, MOST_RANKS) + 1 == size)
+              .toArray();
       Program all =
           rank -> {
             for (long seed : some) {
@@ -104,8 +106,7 @@ final class PiousRandomProgramsTest {
           int[] pointers = new int[view == PiousView.GLOBAL ? 1 : rank.size()];
           for (int turn = 2 + random.nextInt(8); turn > 0; turn--) {
             int who = random.nextInt(rank.size());
-            var order =
-                new PiousModel.Order(view == PiousView.SEGMENTED ? chosen[who] : -1, block);
+            var order = new PiousModel.Order(view == PiousView.SEGMENTED ? chosen[who] : -1, block);
             turn(file, who, order, pointers);
             rank.barrier();
             check(file, view, chosen, block, pointers);
@@ -188,9 +189,9 @@ final class PiousRandomProgramsTest {
   }
 
   /**
-   * Each transaction reads some records, and writes its own number into them; some abort, victims of
-   * deadlocks begin again. What each has read says whom it followed on each record. If that can be
-   * put into one order, it was as if they had come one after the other.
+   * Each transaction reads some records, and writes its own number into them; some abort, victims
+   * of deadlocks begin again. What each has read says whom it followed on each record. If that can
+   * be put into one order, it was as if they had come one after the other.
    */
   private static final class AtOnce {
 
@@ -305,9 +306,7 @@ final class PiousRandomProgramsTest {
                 .filter(
                     one ->
                         one.followed.entrySet().stream()
-                            .allMatch(
-                                seen ->
-                                    seen.getValue().equals(content.get(seen.getKey()))))
+                            .allMatch(seen -> seen.getValue().equals(content.get(seen.getKey()))))
                 .findFirst()
                 .orElseThrow(() -> new AssertionError("no order explains " + all));
         next.followed.keySet().forEach(record -> content.put(record, next.number));

@@ -282,8 +282,7 @@ final class PiousTest {
             pious.create("k", 2, 4);
             var core = rank.open("k", OpenOptions.readWrite().withMode(Mode.SHARED));
             PiousFile lost =
-                new PiousFile(
-                    pious, core, PiousView.GLOBAL, Interleave.blocks(core.layout(), 4));
+                new PiousFile(pious, core, PiousView.GLOBAL, Interleave.blocks(core.layout(), 4));
             try (PiousFile file = pious.openIndependent("k", 4)) {
               pious.begin();
               lost.seek(100);

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A Vesta file as the text tells it: cells of basic striping units, each with an end of its own, and
- * subfiles as lists of these units. One process, nothing clever. For one thread.
+ * A Vesta file as the text tells it: cells of basic striping units, each with an end of its own,
+ * and subfiles as lists of these units. One process, nothing clever. For one thread.
  */
 final class VestaModel {
 
@@ -40,8 +40,7 @@ final class VestaModel {
 
   /** Whether the subfile has so many bytes in the part of the file that is kept here. */
   boolean holds(Partition partition, int bytes) {
-    return places(partition).size() >= bytes
-        && partition.vgs() * partition.vi() <= ROWS / 4;
+    return places(partition).size() >= bytes && partition.vgs() * partition.vi() <= ROWS / 4;
   }
 
   /** One past the last byte of the subfile that its cell has. */

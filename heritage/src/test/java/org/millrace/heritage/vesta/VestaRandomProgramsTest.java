@@ -34,7 +34,9 @@ final class VestaRandomProgramsTest {
     for (int ranks = 1; ranks <= MOST_RANKS; ranks++) {
       int size = ranks;
       long[] some =
-          LongStream.of(seeds).filter(seed -> Math.floorMod(seed, MOST_RANKS) + 1 == size).toArray();
+          LongStream.of(seeds)
+              .filter(seed -> Math.floorMod(seed, MOST_RANKS) + 1 == size)
+              .toArray();
       if (some.length > 0) {
         Programs.run(
             directory.resolve("ranks" + ranks),
@@ -257,7 +259,9 @@ final class VestaRandomProgramsTest {
     }
 
     private void compare(boolean write, byte[] buffer, long moved, byte[] expected) {
-      assertThat(moved).as("%s in mode %s", write ? "write" : "read", mode).isEqualTo(expected.length);
+      assertThat(moved)
+          .as("%s in mode %s", write ? "write" : "read", mode)
+          .isEqualTo(expected.length);
       assertThat(Arrays.copyOf(buffer, expected.length)).as("mode %s", mode).isEqualTo(expected);
     }
 

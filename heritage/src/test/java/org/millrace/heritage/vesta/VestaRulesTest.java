@@ -244,8 +244,7 @@ final class VestaRulesTest {
               rank.barrier();
             }
           }
-          try (Subfile file =
-              vesta.open("f", OpenOptions.read(), Partition.whole(2), SpmdMode.C)) {
+          try (Subfile file = vesta.open("f", OpenOptions.read(), Partition.whole(2), SpmdMode.C)) {
             for (int turn = 0; turn < order.length; turn++) {
               if (turn % 3 == rank.number()) {
                 byte[] got = new byte[turn + 1];
@@ -287,8 +286,7 @@ final class VestaRulesTest {
         1,
         rank -> {
           try (Subfile file =
-              new Vesta(rank)
-                  .open("f", Vesta.structure(BSU, 2), Partition.whole(2), SpmdMode.D)) {
+              new Vesta(rank).open("f", Vesta.structure(BSU, 2), Partition.whole(2), SpmdMode.D)) {
             assertThatThrownBy(
                     () -> {
                       if (rank.number() == 0) {
@@ -322,8 +320,7 @@ final class VestaRulesTest {
         3,
         2,
         rank -> {
-          try (Subfile file =
-              new Vesta(rank).open("f", options, Partition.whole(2), SpmdMode.D)) {
+          try (Subfile file = new Vesta(rank).open("f", options, Partition.whole(2), SpmdMode.D)) {
             long before = rank.allReduceLong(diskReads(rank), Math::min);
             byte[] got = new byte[5000];
             assertThat(file.read(got)).isEqualTo(4000);
@@ -414,8 +411,7 @@ final class VestaRulesTest {
                 }
                 assertThat(file.write(new byte[waits ? 2 : 0])).isEqualTo(waits ? 2 : 0);
               }
-              assertThatThrownBy(() -> file.write(noSegment()))
-                  .isInstanceOf(Exception.class);
+              assertThatThrownBy(() -> file.write(noSegment())).isInstanceOf(Exception.class);
             }
           }
         });
