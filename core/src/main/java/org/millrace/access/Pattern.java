@@ -76,12 +76,26 @@ public sealed interface Pattern permits PatternNode {
   /** Whether offsets strictly ascend with positions. Then no byte is selected twice. */
   boolean isAscending();
 
+  /** Whether it is certain that no byte is selected twice; see {@link #disjointness}. */
+  default boolean isDisjoint() {
+    return disjointness() == Disjointness.DISJOINT;
+  }
+
   /**
-   * Whether no byte is selected twice. Exact for ascending patterns, for those whose strides can be
-   * sorted into nested ones, and for those of up to 2^20 runs, which are tried. For others the
-   * answer is false: "not known to be disjoint".
+   * Whether some byte is selected twice. Decided by arithmetic, exactly, however many runs there
+   * are. What it takes grows with the leaves of the pattern, not with the turns of its loops.
+   *
+   * <p>Two kinds are given up after a bounded search, and only if nothing simpler decides them:
+   *
+   * <ul>
+   *   <li>irregular lists of thousands of runs that are interleaved with each other by two or more
+   *       loops, all but the longest of which make hundreds of turns together: each two runs must
+   *       be compared, and more than 2^21 such pairs are too many;
+   *   <li>more than ten loops or so, none of whose strides clears what the others span: this is the
+   *       problem whether two subsets of a list of numbers have the same sum, which is NP-complete.
+   * </ul>
    */
-  boolean isDisjoint();
+  Disjointness disjointness();
 
   /** Whether arithmetic alone shows that no byte is selected twice. False means nothing. */
   boolean isClearlyDisjoint();

@@ -2,10 +2,11 @@ package org.millrace.access;
 
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What all patterns have in common: the sizes, computed at construction, and the argument checks.
- * Subclasses answer unchecked. Immutable.
+ * Subclasses answer unchecked. Immutable, but for an answer that is remembered.
  *
  * <p>Constructors throw {@link ArithmeticException} where a number would not fit; {@link Patterns}
  * turns that into a message about the arguments.
@@ -19,6 +20,9 @@ abstract sealed class PatternNode implements Pattern permits Run, Loop, Sequence
   final long runCount;
   final int depth;
   final boolean ascending;
+
+  /** What was found out last about bytes that are selected twice; see {@link Disjoint}. */
+  volatile Disjoint.@Nullable Answer answer;
 
   PatternNode(long size, long first, long end, long runCount, int depth, boolean ascending) {
     if (depth > MAX_DEPTH) {
@@ -82,8 +86,8 @@ abstract sealed class PatternNode implements Pattern permits Run, Loop, Sequence
   }
 
   @Override
-  public final boolean isDisjoint() {
-    return Disjoint.test(this);
+  public final Disjointness disjointness() {
+    return Disjoint.test(this, 1, 0);
   }
 
   @Override

@@ -113,22 +113,25 @@ public record View(long displacement, Pattern tile, long tileExtent) {
     return node.ascending && tileExtent >= node.span();
   }
 
-  /** Whether no byte is selected twice; "not known" is false, as in {@link Pattern#isDisjoint}. */
+  /** Whether it is certain that no byte is shown twice; see {@link #disjointness}. */
   public boolean isDisjoint() {
+    return disjointness() == Disjointness.DISJOINT;
+  }
+
+  /** Whether some byte is shown twice: exact, as {@link Pattern#disjointness}. */
+  public Disjointness disjointness() {
     PatternNode node = node();
     if (node.size == 0 || isAscending()) {
-      return true;
+      return Disjointness.DISJOINT;
     }
     if (tileExtent == 0) {
-      return false;
+      return Disjointness.OVERLAPPING;
     }
-    // Tile 0 can meet only the tiles that start within its span, and so can every other.
+    // Tile 0 can meet only the tiles that start within its span, and so can every other; tiles
+    // beyond the largest file offset show nothing.
     long meeting = (node.span() - 1) / tileExtent + 1;
-    try {
-      return Pattern.loop(meeting, tileExtent, tile).isDisjoint();
-    } catch (IllegalArgumentException e) {
-      return false;
-    }
+    long fitting = (Long.MAX_VALUE - Math.max(node.end, displacement + node.end)) / tileExtent + 1;
+    return Disjoint.test(node, Math.min(meeting, fitting), tileExtent);
   }
 
   /**

@@ -298,7 +298,9 @@ public final class FileAccess implements DataAccess {
   /** One direction of it, as the file is now. */
   Job job(boolean write) {
     View seen = view == null ? file.view() : view;
-    return new Job(write, seen, file.isAtomic(), hints == null ? file.hints() : hints, strand);
+    ViewEnd end = view == null ? file.end() : null;
+    HintsInUse inUse = hints == null ? file.hints() : hints;
+    return new Job(write, seen, end, file.isAtomic(), inUse, strand);
   }
 
   private void checkOpened(boolean write) throws IOException {
@@ -311,8 +313,7 @@ public final class FileAccess implements DataAccess {
 
   private void check(View seen, boolean write, Memory memory, boolean async) {
     if (write && !seen.isDisjoint()) {
-      throw new IllegalStateException(
-          "the view shows some byte of " + file.path() + " twice: it cannot be written through");
+      throw file.notWritable(seen);
     }
     OpenFile.checkRange(position, memory.length());
     new Access(seen, position, position + memory.length()); // checks that it reaches so far

@@ -1,11 +1,13 @@
 package org.millrace.client;
 
 import java.io.IOException;
+import org.millrace.access.View;
 import org.millrace.error.DeadlineException;
 import org.millrace.message.Message;
 import org.millrace.message.Pending;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.FileLockName;
 
 /** A lock that this rank holds until it closes it. Closing is idempotent. For one thread. */
 public final class HeldLock implements AutoCloseable {
@@ -24,18 +26,20 @@ public final class HeldLock implements AutoCloseable {
   /**
    * Waits for a lock of a range of a file, and finishes what transactions have left to do there.
    *
+   * @param bytes which bytes of the range
    * @param brief its holder does not wait before releasing it, and any thread may request it
    */
-  static HeldLock ofFile(Rank rank, long file, long from, long to, boolean shared, boolean brief)
+  static HeldLock ofFile(
+      Rank rank, FileLockName bytes, long from, long to, boolean shared, boolean brief)
       throws IOException {
     boolean alone = !brief && rank.session().operations().isIdle();
     var request =
         new CoordinatorRequest.Lock(
-            rank.group(), rank.number(), "file " + file, from, to, shared, alone, brief);
+            rank.group(), rank.number(), bytes.text(), from, to, shared, alone, brief);
     HeldLock lock = acquire(rank.session(), request);
     if (lock.unfinished) {
       try {
-        UnfinishedTransactions.finish(rank.session(), file);
+        UnfinishedTransactions.finish(rank.session(), bytes.file());
       } catch (IOException | RuntimeException e) {
         try (lock) {
           throw e;
@@ -53,7 +57,21 @@ public final class HeldLock implements AutoCloseable {
   static HeldLock ofEnd(OpenFile open) throws IOException {
     open.checkOpen();
     long last = Long.MAX_VALUE - 1; // a byte that no file has, so that no access is in the way
-    return ofFile(open.rank(), open.opened().file(), last, Long.MAX_VALUE, false, true);
+    FileLockName all = FileLockName.all(open.opened().file());
+    return ofFile(open.rank(), all, last, Long.MAX_VALUE, false, true);
+  }
+
+  /**
+   * Waits for the lock that an access in atomic mode takes, for several accesses that are to be
+   * one: they must not be atomic themselves. Unlike that one it may be part of a circle.
+   *
+   * @param shared whether others may read the same bytes meanwhile
+   */
+  public static HeldLock ofAccess(SharedFile file, View view, long from, long to, boolean shared)
+      throws IOException {
+    OpenFile open = file.file();
+    open.checkOpen();
+    return open.mover().lock(view, from, to, shared, false);
   }
 
   static HeldLock acquire(Session session, CoordinatorRequest.Lock request) throws IOException {

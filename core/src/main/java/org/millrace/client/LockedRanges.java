@@ -5,61 +5,144 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.millrace.access.Extent;
 
 /**
- * The ranges of one file that a transaction has locked until it ends. No range is locked twice,
- * because the rank would wait for itself.
+ * The ranges of one file that a transaction has locked until it ends, strand by strand. No range is
+ * locked twice, because the rank would wait for itself.
  *
  * <p>Belongs to the rank's thread.
  */
 final class LockedRanges {
 
-  private final Rank rank;
-  private final long file;
-  private final TreeMap<Long, Long> ranges = new TreeMap<>(); // from, to; none touches another
-  private final List<HeldLock> locks = new ArrayList<>();
+  /** Neighbouring strands, from one to before another; not counted round. */
+  private record Lanes(int from, int to) implements Comparable<Lanes> {
 
-  LockedRanges(Rank rank, long file) {
-    this.rank = rank;
-    this.file = file;
+    boolean holds(int lane) {
+      return from <= lane && lane < to;
+    }
+
+    @Override
+    public int compareTo(Lanes other) {
+      return from == other.from ? Integer.compare(to, other.to) : Integer.compare(from, other.from);
+    }
   }
 
-  /** Locks what of a range is not yet locked. */
-  void lock(Extent range) throws IOException {
+  private final Rank rank;
+
+  /** What was locked of strands that were locked together: from, to; none touches another. */
+  private final TreeMap<Lanes, TreeMap<Long, Long>> ranges = new TreeMap<>();
+
+  private final List<HeldLock> locks = new ArrayList<>();
+
+  LockedRanges(Rank rank) {
+    this.rank = rank;
+  }
+
+  /** Locks what is not yet locked. */
+  void lock(LockScope scope) throws IOException {
+    for (Lanes lanes : lanes(scope)) {
+      lock(scope, lanes);
+    }
+  }
+
+  /** The strands of a scope, cut where they go round. */
+  private static List<Lanes> lanes(LockScope scope) {
+    int all = scope.layout().strands();
+    int end = scope.first() + scope.strands();
+    return end <= all
+        ? List.of(new Lanes(scope.first(), end))
+        : List.of(new Lanes(0, end - all), new Lanes(scope.first(), all));
+  }
+
+  /** Neighbouring strands of which the same is missing are locked together. */
+  private void lock(LockScope scope, Lanes wanted) throws IOException {
+    TreeSet<Integer> cuts = new TreeSet<>(List.of(wanted.from, wanted.to));
+    for (Lanes known : ranges.keySet()) {
+      cuts.addAll(List.of(known.from, known.to).stream().filter(wanted::holds).toList());
+    }
+    List<Integer> edges = List.copyOf(cuts);
+    int first = 0;
+    while (first < edges.size() - 1) {
+      List<Extent> missing = missing(edges.get(first), scope.range());
+      int next = first + 1;
+      while (next < edges.size() - 1 && missing(edges.get(next), scope.range()).equals(missing)) {
+        next++;
+      }
+      Lanes lanes = new Lanes(edges.get(first), edges.get(next));
+      for (Extent one : missing) {
+        locks.add(
+            HeldLock.ofFile(
+                rank,
+                scope.name(lanes.from, lanes.to - lanes.from),
+                one.offset(),
+                one.end(),
+                false,
+                false));
+        add(ranges.computeIfAbsent(lanes, _ -> new TreeMap<>()), one.offset(), one.end());
+      }
+      first = next;
+    }
+  }
+
+  /** What of a range is not yet locked on a strand. */
+  private List<Extent> missing(int lane, Extent range) {
+    List<Extent> missing = new ArrayList<>();
+    missing.add(range);
+    for (Map.Entry<Lanes, TreeMap<Long, Long>> known : ranges.entrySet()) {
+      if (known.getKey().holds(lane)) {
+        List<Extent> left = new ArrayList<>();
+        missing.forEach(one -> subtract(one, known.getValue(), left));
+        missing = left;
+      }
+    }
+    return missing;
+  }
+
+  private static void subtract(Extent range, TreeMap<Long, Long> known, List<Extent> left) {
     long from = range.offset();
     while (from < range.end()) {
-      Map.Entry<Long, Long> below = ranges.floorEntry(from);
+      Map.Entry<Long, Long> below = known.floorEntry(from);
       if (below != null && below.getValue() > from) {
         from = below.getValue();
         continue;
       }
-      Long above = ranges.ceilingKey(from);
+      Long above = known.ceilingKey(from);
       long to = above == null ? range.end() : Math.min(above, range.end());
-      locks.add(HeldLock.ofFile(rank, file, from, to, false, false));
-      add(from, to);
+      left.add(Extent.between(from, to));
       from = to;
     }
   }
 
-  private void add(long from, long to) {
+  private static void add(TreeMap<Long, Long> known, long from, long to) {
     long start = from;
     long stop = to;
-    Map.Entry<Long, Long> below = ranges.floorEntry(from);
+    Map.Entry<Long, Long> below = known.floorEntry(from);
     if (below != null && below.getValue() == from) {
       start = below.getKey();
     }
-    Long above = ranges.remove(to);
+    Long above = known.remove(to);
     if (above != null) {
       stop = above;
     }
-    ranges.put(start, stop);
+    known.put(start, stop);
   }
 
-  /** Whether any byte of a range is locked. */
-  boolean touches(Extent range) {
-    Map.Entry<Long, Long> below = ranges.lowerEntry(range.end());
-    return below != null && below.getValue() > range.offset();
+  /** Whether any of these bytes is locked. */
+  boolean touches(LockScope scope) {
+    for (Lanes lanes : lanes(scope)) {
+      for (Map.Entry<Lanes, TreeMap<Long, Long>> known : ranges.entrySet()) {
+        Map.Entry<Long, Long> below = known.getValue().lowerEntry(scope.range().end());
+        if (known.getKey().from < lanes.to
+            && lanes.from < known.getKey().to
+            && below != null
+            && below.getValue() > scope.range().offset()) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   /** Gives all locks back, whatever fails. */

@@ -2,8 +2,8 @@ package org.millrace.client;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
-import org.millrace.access.Extent;
 import org.millrace.access.Runs;
 import org.millrace.access.View;
 import org.millrace.client.OpenFile.HintsInUse;
@@ -48,15 +48,22 @@ final class Mover {
   /**
    * One direction of one transfer, with the view, mode and hints of the file when it was asked.
    *
-   * @param strand the strand that the view shows and whose own end bounds reads; {@link
-   *     #NO_STRAND}: reads end where the file does
+   * @param end where reads end; null if they end where the file does
+   * @param strand the strand that the view shows and whose own end bounds reads, or {@link
+   *     #NO_STRAND}
    */
-  record Job(boolean write, View view, boolean atomic, HintsInUse hints, int strand) {
+  record Job(
+      boolean write,
+      View view,
+      @Nullable ViewEnd end,
+      boolean atomic,
+      HintsInUse hints,
+      int strand) {
 
     static final int NO_STRAND = -1;
 
-    Job(boolean write, View view, boolean atomic, HintsInUse hints) {
-      this(write, view, atomic, hints, NO_STRAND);
+    Job(boolean write, View view, @Nullable ViewEnd end, boolean atomic, HintsInUse hints) {
+      this(write, view, end, atomic, hints, NO_STRAND);
     }
 
     /** Whether the owners of blocks pick out the runs of a list, or each run is a request. */
@@ -120,7 +127,9 @@ final class Mover {
   }
 
   private long end(Job job) throws IOException {
-    return job.strand == Job.NO_STRAND ? endPosition(job.view) : strands.strandEnd(job.strand);
+    return job.strand == Job.NO_STRAND
+        ? endPosition(job.view, job.end)
+        : strands.strandEnd(job.strand);
   }
 
   /**
@@ -142,16 +151,22 @@ final class Mover {
 
   /** Waits for the lock of what a move touches. */
   HeldLock lock(Job job, long position, long count) throws IOException {
-    Extent span = job.view.span(position, position + count);
     // Brief: other threads of this rank may hold such a lock, too, and each gives it back without
     // waiting for anybody, so that no cycle goes through it.
-    rank.session().transactions().checkApart(file, span);
-    return HeldLock.ofFile(rank, file, span.offset(), span.end(), !job.write, true);
+    return lock(job.view, position, position + count, !job.write, true);
   }
 
-  /** The position at which the file ends: all positions below it lie in the file. */
-  long endPosition(View view) throws IOException {
-    return endPosition(view, strands.size());
+  /** Locks the range that positions of a view touch, on the strands that they touch. */
+  HeldLock lock(View view, long from, long to, boolean shared, boolean brief) throws IOException {
+    LockScope scope = LockScope.of(file, strands.layout(), view, from, to);
+    rank.session().transactions().checkApart(scope);
+    return HeldLock.ofFile(
+        rank, scope.name(), scope.range().offset(), scope.range().end(), shared, brief);
+  }
+
+  /** The position at which a view ends: where the file does, unless it has an end of its own. */
+  long endPosition(View view, @Nullable ViewEnd end) throws IOException {
+    return end == null ? endPosition(view, strands.size()) : end.position(strands.strandEnds());
   }
 
   /** The position at which a file of this size ends. */

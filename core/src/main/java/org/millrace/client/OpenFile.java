@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.millrace.access.Disjointness;
 import org.millrace.access.View;
 import org.millrace.client.Mover.Job;
 import org.millrace.error.ErrorCode;
@@ -45,6 +46,7 @@ final class OpenFile {
 
   // owned by the rank's thread, read by others
   private volatile View view = View.WHOLE;
+  private volatile @Nullable ViewEnd end;
   private volatile boolean disjoint = true;
   private volatile Mode mode = Mode.INDEPENDENT;
   private volatile boolean atomic;
@@ -84,14 +86,13 @@ final class OpenFile {
             new FilePointer.End() {
               @Override
               public long position() throws IOException {
-                View seen = view();
-                long own = unfinished.end(seen); // first: those that end meanwhile are in the file
-                return Math.max(own, mover.endPosition(seen));
+                long own = unfinished.end(view); // first: those that end meanwhile are in the file
+                return Math.max(own, endPosition());
               }
 
               @Override
               public boolean isOfFile() {
-                return view().equals(View.WHOLE);
+                return view.equals(View.WHOLE) && end == null;
               }
             });
   }
@@ -184,9 +185,20 @@ final class OpenFile {
     atomic = newAtomic;
   }
 
-  void view(View newView, boolean showsNothingTwice) {
+  void view(View newView, @Nullable ViewEnd newEnd, boolean showsNothingTwice) {
     view = newView;
+    end = newEnd;
     disjoint = showsNothingTwice;
+  }
+
+  /** Where the view ends, if not where the file does. */
+  @Nullable ViewEnd end() {
+    return end;
+  }
+
+  /** The position at which the view ends. */
+  long endPosition() throws IOException {
+    return mover.endPosition(view, end);
   }
 
   void close() {
@@ -220,7 +232,7 @@ final class OpenFile {
   }
 
   Job job(boolean write) {
-    return new Job(write, view, isAtomic(), hints);
+    return new Job(write, view, end, isAtomic(), hints);
   }
 
   /**
@@ -302,8 +314,17 @@ final class OpenFile {
   void checkWrite() throws MillraceException {
     checkWritable();
     if (!disjoint) {
-      throw new IllegalStateException(
-          "the view of " + path + " shows some byte twice: it cannot be written through");
+      throw notWritable(view);
     }
+  }
+
+  /** Why a view cannot be written through. */
+  IllegalStateException notWritable(View seen) {
+    String reason =
+        seen.disjointness() == Disjointness.UNDECIDED
+            ? "is too irregular to tell whether it shows some byte twice"
+            : "shows some byte twice";
+    return new IllegalStateException(
+        "the view of %s %s: it cannot be written through".formatted(path, reason));
   }
 }

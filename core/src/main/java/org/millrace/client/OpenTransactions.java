@@ -3,7 +3,6 @@ package org.millrace.client;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.millrace.access.Extent;
 
 /** The transactions that a participant has begun and not ended. Safe for use by several threads. */
 final class OpenTransactions {
@@ -25,12 +24,12 @@ final class OpenTransactions {
   }
 
   /** Refuses an access in atomic mode by a thread that would wait for its own transaction. */
-  void checkApart(long file, Extent range) {
+  void checkApart(LockScope scope) {
     for (Transaction one : open) {
-      if (one.isInTheWayOf(file, range)) {
+      if (one.isInTheWayOf(scope)) {
         throw new IllegalStateException(
             "bytes %d to %d are locked by this rank's own transaction: access them through it"
-                .formatted(range.offset(), range.end()));
+                .formatted(scope.range().offset(), scope.range().end()));
       }
     }
   }

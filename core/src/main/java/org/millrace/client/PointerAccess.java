@@ -90,7 +90,7 @@ final class PointerAccess implements DataAccess {
       range = file.pointer().take(PointerKind.PRIVATE, true, memory.length(), async).range();
       lock = file.mover().lock(job, range.start(), range.count());
     }
-    Job locked = new Job(true, job.view(), false, job.hints());
+    Job locked = new Job(true, job.view(), job.end(), false, job.hints());
     UnfinishedAccesses.Body body =
         place -> {
           try (lock) {

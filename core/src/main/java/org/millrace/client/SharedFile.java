@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.millrace.access.Geometry;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
@@ -229,6 +230,15 @@ public final class SharedFile implements DataAccess, AutoCloseable {
   }
 
   /**
+   * Waits for a lock of the group's pointer, for those who move bytes and the pointer in one step.
+   * It keeps out only others who take it, of this group and this open file.
+   */
+  public HeldLock lockPointer() throws IOException {
+    file.checkOpen();
+    return file.rank().lock("pointer " + file.opened().pointer());
+  }
+
+  /**
    * Moves the pointer of the mode. Synchronizing in the modes ORDERED, RECORD and GLOBAL, where all
    * ranks must pass the same position.
    */
@@ -381,13 +391,26 @@ public final class SharedFile implements DataAccess, AutoCloseable {
    * the ranks' views may differ. A view that contains a byte twice is for reading only.
    */
   public void setView(View newView) throws IOException {
+    view(newView, null);
+  }
+
+  /**
+   * As {@link #setView(View)}, of a view that does not end where the file does: accesses of one
+   * rank through it, and pointers, end where {@code end} says. Collective accesses, and accesses
+   * through other views, go by the size of the file.
+   */
+  public void setView(View newView, ViewEnd end) throws IOException {
+    view(newView, Objects.requireNonNull(end, "end"));
+  }
+
+  private void view(View newView, @Nullable ViewEnd end) throws IOException {
     file.checkOpen();
     boolean once = newView.isDisjoint();
     file.unfinished().awaitPlaces();
     settleAppends();
     meet("setView", 0, file.pointer().setShared(0));
     file.pointer().moveTo(0);
-    file.view(newView, once);
+    file.view(newView, end, once);
     findEndAgain();
   }
 

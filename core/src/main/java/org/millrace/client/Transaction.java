@@ -3,7 +3,6 @@ package org.millrace.client;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.millrace.access.Extent;
 import org.millrace.access.Runs;
 import org.millrace.access.View;
 import org.millrace.client.Mover.Job;
@@ -24,12 +23,14 @@ import org.millrace.protocol.TransactionLogs;
  * }
  * }</pre>
  *
- * <p>Every access locks the range of the file from its first to its last byte until the transaction
- * ends, against other transactions and against all accesses in atomic mode. Other accesses ignore
- * these locks. Transactions that wait for each other in a circle fail with {@link
- * org.millrace.error.DeadlockException}; a transaction that could not get a lock is aborted and may
- * be tried again. While it is open its rank must not access the same bytes in atomic mode outside
- * the transaction: it would wait for itself, and gets an IllegalStateException.
+ * <p>Every access locks the range of the file from its first to its last byte, on the strands that
+ * it touches, until the transaction ends, against other transactions and against all accesses in
+ * atomic mode. Accesses of different strands never wait for each other. Accesses that are not
+ * atomic are not kept apart. If transactions wait for each other in a circle the last of them fails
+ * with {@link org.millrace.error.DeadlockException} and the others go on; a transaction that could
+ * not get a lock is aborted, and may be tried again from its begin. While it is open its rank must
+ * not access the same bytes in atomic mode in other ways: it would wait for itself, and gets an
+ * IllegalStateException.
  *
  * <p>Writes are kept in memory until the commit, so that a transaction is bounded: see {@link
  * #MAX_BYTES}, which counts whole pages, and {@link #MAX_FILES}.
@@ -91,7 +92,9 @@ public final class Transaction implements AutoCloseable {
     Touched touched = lock(open, view, position, length, false);
     long size = Math.max(open.strands().size(), touched.written.end());
     long count = Math.clamp(Mover.endPosition(view, size) - position, 0, length);
-    Job job = new Job(false, view, false, asked.hints()); // the locks are held already
+    // The locks are held already. A view that does not ascend may leave the file, as far as it is
+    // written, and come back: what is not there yet counts as a hole.
+    Job job = new Job(false, view, _ -> Long.MAX_VALUE, false, asked.hints());
     long moved = open.mover().move(job, position, into, count);
     into.forEachRun(
         moved, count, (segment, place, _, bytes) -> segment.asSlice(place, bytes).fill((byte) 0));
@@ -203,14 +206,15 @@ public final class Transaction implements AutoCloseable {
     long id = open.opened().file();
     Touched touched = files.get(id);
     if (touched == null) {
-      touched = new Touched(open, new LockedRanges(open.rank(), id), new WrittenBytes());
+      touched = new Touched(open, new LockedRanges(open.rank()), new WrittenBytes());
       files.put(id, touched);
     } else if (write && touched.file != open) { // the commit goes through what may be written
       touched = new Touched(open, touched.locks, touched.written);
       files.put(id, touched);
     }
     try {
-      touched.locks.lock(view.span(position, position + length));
+      touched.locks.lock(
+          LockScope.of(id, open.strands().layout(), view, position, position + length));
     } catch (IOException e) {
       endAfter(e);
       throw e;
@@ -218,13 +222,25 @@ public final class Transaction implements AutoCloseable {
     return touched;
   }
 
-  /** Whether this transaction, of the calling thread, has locked any byte of a range. */
-  boolean isInTheWayOf(long file, Extent range) {
+  /**
+   * Locks what an access through a view would lock, before it: for those who must look at something
+   * else first, the ends of strands, that must not change until the access.
+   */
+  public void lock(SharedFile file, View view, long from, long to) throws IOException {
+    OpenFile open = check(file.file());
+    open.checkOpen();
+    if (from < to) {
+      lock(open, view, from, to - from, false);
+    }
+  }
+
+  /** Whether this transaction, of the calling thread, has locked any of these bytes. */
+  boolean isInTheWayOf(LockScope scope) {
     if (Thread.currentThread() != owner) {
       return false; // an operation that may wait for the end
     }
-    Touched touched = files.get(file);
-    return touched != null && touched.locks.touches(range);
+    Touched touched = files.get(scope.file());
+    return touched != null && touched.locks.touches(scope);
   }
 
   /**

@@ -10,6 +10,7 @@ import org.millrace.error.NameExistsException;
 import org.millrace.error.NoSuchNameException;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.FileLockName;
 import org.millrace.protocol.TransactionLogs;
 
 /**
@@ -114,7 +115,8 @@ final class UnfinishedTransactions {
   /** The lock that the log's transaction holds while it is applied. */
   static HeldLock exclusive(Rank rank, SharedFile log) throws IOException {
     // Brief: its holder does not wait, so no cycle goes through it.
-    return HeldLock.ofFile(rank, log.file().opened().file(), 0, Long.MAX_VALUE, false, true);
+    return HeldLock.ofFile(
+        rank, FileLockName.all(log.file().opened().file()), 0, Long.MAX_VALUE, false, true);
   }
 
   /** A group of this participant alone, to be left. */

@@ -3,6 +3,7 @@ package org.millrace.coordinator;
 import java.util.Optional;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.protocol.FileLockName;
 
 /**
  * The subject of a lock. Files belong to the cluster, so their locks are shared by all groups that
@@ -10,12 +11,9 @@ import org.millrace.error.MillraceException;
  * the groups split from it, and never conflict with equal names of other groups. Immutable.
  *
  * @param root the formed group whose name it is; 0 if it is the cluster's
- * @param name as it was requested
+ * @param name as it was requested; of a file without the strands, which each request has of its own
  */
 record LockName(long root, String name) {
-
-  private static final String FILE = "file ";
-  private static final int MAX_DIGITS = 18;
 
   /**
    * What {@code member} means by a name.
@@ -24,37 +22,28 @@ record LockName(long root, String name) {
    */
   static LockName of(GroupMember member, String name) throws MillraceException {
     Quotas.checkLength(name, Quotas.LOCK_NAME_CHARS, "the name of a lock");
-    Optional<Long> file = file(name);
+    Optional<FileLockName> file = FileLockName.parse(name);
     if (file.isEmpty()) {
       return new LockName(member.group.root, name);
     }
-    if (member.group.opens.values().stream().noneMatch(open -> open.file() == file.get())) {
+    long id = file.get().file();
+    if (member.group.opens.values().stream().noneMatch(open -> open.file() == id)) {
       throw new MillraceException(
           ErrorCode.NOT_PERMITTED,
-          member + " may not lock file " + file.get() + ", which its group does not have open");
+          member + " may not lock file " + id + ", which its group does not have open");
     }
-    return new LockName(0, name);
+    return new LockName(0, file.get().fileText());
   }
 
   /** The name of a lock that a member may have requested before. */
   static LockName requested(GroupMember member, String name) {
-    return new LockName(file(name).isPresent() ? 0 : member.group.root, name);
+    return FileLockName.parse(name)
+        .map(file -> new LockName(0, file.fileText()))
+        .orElse(new LockName(member.group.root, name));
   }
 
   /** The file that it is of. */
   Optional<Long> file() {
-    return file(name);
-  }
-
-  private static Optional<Long> file(String name) {
-    if (!name.startsWith(FILE)) {
-      return Optional.empty();
-    }
-    String digits = name.substring(FILE.length());
-    boolean isNumber =
-        !digits.isEmpty()
-            && digits.length() <= MAX_DIGITS
-            && digits.chars().allMatch(c -> c >= '0' && c <= '9');
-    return isNumber ? Optional.of(Long.parseLong(digits)) : Optional.empty();
+    return FileLockName.parse(name).map(FileLockName::file);
   }
 }

@@ -1,9 +1,11 @@
 package org.millrace.coordinator;
 
 import java.util.List;
+import java.util.Optional;
 import org.millrace.error.MillraceException;
 import org.millrace.message.ReplyTo;
 import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.FileLockName;
 
 /**
  * A lock that is requested or held.
@@ -15,6 +17,7 @@ import org.millrace.protocol.CoordinatorRequest;
  * @param lock what for
  * @param replyTo where the grant goes
  * @param sinceNanos when it was asked for
+ * @param bytes which bytes of its range, if it is of a file
  */
 record LockRequest(
     Locks locks,
@@ -23,14 +26,30 @@ record LockRequest(
     GroupMember member,
     CoordinatorRequest.Lock lock,
     ReplyTo replyTo,
-    long sinceNanos)
+    long sinceNanos,
+    Optional<FileLockName> bytes)
     implements WaitingRequest {
+
+  LockRequest(
+      Locks locks,
+      LockName name,
+      long number,
+      GroupMember member,
+      CoordinatorRequest.Lock lock,
+      ReplyTo replyTo,
+      long sinceNanos) {
+    this(locks, name, number, member, lock, replyTo, sinceNanos, FileLockName.parse(lock.name()));
+  }
 
   /** Whether both cannot be held at the same time. */
   boolean conflictsWith(LockRequest other) {
+    long from = Math.max(lock.from(), other.lock.from());
+    long to = Math.min(lock.to(), other.lock.to());
     return !(lock.shared() && other.lock.shared())
-        && lock.from() < other.lock.to()
-        && other.lock.from() < lock.to();
+        && from < to
+        && (bytes.isEmpty()
+            || other.bytes.isEmpty()
+            || bytes.get().meets(other.bytes.get(), from, to));
   }
 
   @Override

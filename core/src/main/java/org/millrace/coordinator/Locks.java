@@ -163,7 +163,10 @@ final class Locks {
     }
     for (LockRequest request : queue.waiting) {
       CoordinatorRequest.Lock lock = request.lock();
-      if (request.member() == member && lock.from() == cancel.from() && lock.to() == cancel.to()) {
+      if (request.member() == member
+          && lock.name().equals(cancel.name())
+          && lock.from() == cancel.from()
+          && lock.to() == cancel.to()) {
         fail(
             request,
             new DeadlineException(member + " gave up waiting for " + request.call()),

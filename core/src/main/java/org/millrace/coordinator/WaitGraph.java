@@ -48,14 +48,20 @@ final class WaitGraph {
     return waits;
   }
 
-  /** If {@code latest} closes a cycle, every request in it fails. */
+  /**
+   * If {@code latest} closes a cycle, it is broken. A cycle of locks has one victim, the actor that
+   * closed it: when it has given its locks back the others go on. Of a cycle through a meeting
+   * every request fails, since a meeting that one has left fails for all.
+   */
   void breakCycle(WaitingRequest latest, DeferredReplies answers) {
     List<WaitingRequest> cycle = cycle(latest);
     if (cycle.isEmpty()) {
       return;
     }
     DeadlockException error = new DeadlockException(spellOut(cycle));
-    for (WaitingRequest waiting : cycle) {
+    boolean onlyLocks = cycle.stream().allMatch(LockRequest.class::isInstance);
+    // A cycle begins with a request of the actor that closed it.
+    for (WaitingRequest waiting : onlyLocks ? cycle.subList(0, 1) : cycle) {
       waiting.fail(error, answers);
     }
   }

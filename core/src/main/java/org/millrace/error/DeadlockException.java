@@ -1,6 +1,9 @@
 package org.millrace.error;
 
-/** Locks wait for each other in a circle: the message spells out the circle. */
+/**
+ * Ranks wait for each other in a circle: the message spells out the circle. If it is one of locks,
+ * only the rank that closed it is told.
+ */
 public final class DeadlockException extends MillraceException {
 
   private static final long serialVersionUID = 1;

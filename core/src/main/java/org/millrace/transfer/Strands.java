@@ -303,12 +303,17 @@ public final class Strands {
 
   /** The size of the file. */
   public long size() throws IOException {
+    return layout.fileSize(strandEnds());
+  }
+
+  /** Where each strand ends, in bytes of it. */
+  public long[] strandEnds() throws IOException {
     Message[] replies = onStrands(s -> new NodeRequest.Size(id(s)));
-    long size = 0;
-    for (int s = 0; s < replies.length; s++) {
-      size = Math.max(size, layout.fileSize(s, ((NodeReply.Count) replies[s]).bytes()));
+    long[] ends = new long[replies.length];
+    for (int s = 0; s < ends.length; s++) {
+      ends[s] = ((NodeReply.Count) replies[s]).bytes();
     }
-    return size;
+    return ends;
   }
 
   /**

@@ -128,6 +128,22 @@ final class LocksTest {
   }
 
   @Test
+  void locksOfDifferentStrandsOfAFileDoNotWaitForEachOther() throws IOException {
+    String name = "file " + ranks.open("f", Harness.CREATE).file();
+    Pending first = ranks.lock(0, name + " 12:0+4", 0, 100, false);
+    Pending second = ranks.lock(1, name + " 12:4+4", 0, 100, false);
+    assertThat(first.isDone() && second.isDone()).isTrue();
+    Pending same = ranks.lock(2, name + " 12:4+8", 50, 60, false);
+    Pending all = ranks.lock(3, name, 2, 7, false);
+    assertThat(same.isDone() || all.isDone()).isFalse();
+    unlock(1, second);
+    assertThat(same.isDone()).isTrue();
+    assertThat(all.isDone()).as("bytes 2 and 3 are the first's").isFalse();
+    unlock(0, first);
+    assertThat(all.isDone()).isTrue();
+  }
+
+  @Test
   void whoLeavesGivesItsLocksBackAndStopsAsking() throws IOException {
     ranks.lock(0, "x");
     Pending asked = ranks.lock(1, "x");
@@ -180,33 +196,44 @@ final class LocksTest {
   }
 
   @Test
-  void twoRanksThatLockEachOtherOutFailBoth() throws IOException {
+  void ofTwoRanksThatLockEachOtherOutTheLastIsTheVictimAndTheOtherGoesOn() throws IOException {
     Pending a = ranks.lock(0, "a");
-    ranks.lock(1, "b");
+    Pending b = ranks.lock(1, "b");
     Pending one = ranks.lock(0, "b");
     assertThat(one.isDone()).isFalse();
     Pending two = ranks.lock(1, "a");
-    assertThat(harness.sameRefusal(List.of(one, two)))
+    assertThat(harness.refusal(two))
         .isInstanceOf(DeadlockException.class)
         .hasMessageContaining("rank 1 of group " + ranks.group + " waits in lock \"a\" for rank 0")
         .hasMessageContaining("rank 0 of group " + ranks.group + " waits in lock \"b\" for rank 1");
+    assertThat(one.isDone()).as("until the victim gives its lock back").isFalse();
+    unlock(1, b);
+    assertThat(one.isDone()).isTrue();
     unlock(0, a);
     assertThat(ranks.lock(1, "a").isDone()).isTrue();
   }
 
   @Test
-  void aCircleOfThreeFailsAllThreeAndNobodyElse() throws IOException {
+  void aCircleOfThreeHasOneVictimAndTheOthersGoOn() throws IOException {
+    List<Pending> held = new ArrayList<>();
     for (int rank = 0; rank < 3; rank++) {
-      ranks.lock(rank, "l" + rank);
+      held.add(ranks.lock(rank, "l" + rank));
     }
     Pending bystander = ranks.lock(3, "l0");
     List<Pending> circle = new ArrayList<>();
     for (int rank = 0; rank < 3; rank++) {
       circle.add(ranks.lock(rank, "l" + (rank + 1) % 3));
     }
-    assertThat(harness.sameRefusal(circle)).isInstanceOf(DeadlockException.class);
+    assertThat(harness.refusal(circle.getLast())).isInstanceOf(DeadlockException.class);
     assertThat(bystander.isDone()).isFalse();
-    assertThat(harness.waits(ranks.links.getFirst())).hasSize(1);
+    assertThat(harness.waits(ranks.links.getFirst())).hasSize(3);
+    unlock(2, held.get(2));
+    assertThat(circle.get(1).isDone()).isTrue();
+    assertThat(circle.get(0).isDone()).isFalse();
+    unlock(1, held.get(1));
+    assertThat(circle.get(0).isDone()).isTrue();
+    unlock(0, held.get(0));
+    assertThat(bystander.isDone()).isTrue();
   }
 
   @Test

@@ -12,6 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
+import org.millrace.client.FileAccess;
 import org.millrace.client.Memory;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
@@ -276,23 +277,86 @@ final class TransactionTest {
   }
 
   @Test
-  void aCircleOfTransactionsIsBrokenAndCanBeTriedAgain() throws IOException {
+  void aCircleOfTransactionsHasOneVictimAndTheOthersCommit() throws IOException {
+    int ranks = 3;
     run(
-        2,
+        ranks,
         rank -> {
           Rank lone = rank.alone();
           try (SharedFile file = lone.open("circle", ATOMIC)) {
-            int first = rank.number() * 100;
-            int second = 100 - first;
+            long first = rank.number() * 100L;
+            long second = (rank.number() + 1) % ranks * 100L;
+            Memory mine = Memory.of(new byte[] {(byte) (rank.number() + 1)});
             Transaction transaction = lone.begin();
-            file.at(first).in(transaction).write(Memory.of(new byte[] {1}));
+            file.at(first).in(transaction).write(mine);
             rank.barrier();
-            assertThatThrownBy(
-                    () -> file.at(second).in(transaction).write(Memory.of(new byte[] {1})))
-                .isInstanceOf(DeadlockException.class);
+            int victim = 0;
+            try {
+              file.at(second).in(transaction).write(mine);
+              transaction.commit();
+            } catch (DeadlockException e) {
+              victim = 1;
+            }
             assertThat(transaction.isEnded()).isTrue();
+            assertThat(rank.allReduceLong(victim, Long::sum)).isEqualTo(1);
+            if (victim == 1) { // and again
+              try (Transaction again = lone.begin()) {
+                file.at(first).in(again).write(mine);
+                file.at(second).in(again).write(mine);
+                again.commit();
+              }
+            }
             rank.barrier();
-            assertThat(file.size()).isZero();
+            assertThat(file.size()).isEqualTo(201);
+          }
+        });
+  }
+
+  /** While all transactions are open: so nobody waited for anybody. */
+  @Test
+  void transactionsOnDifferentStrandsNeverWaitForEachOther() throws IOException {
+    int ranks = 3;
+    run(
+        ranks,
+        rank -> {
+          Rank lone = rank.alone();
+          OpenOptions strands = ATOMIC.withStripeUnit(4).withStrands(ranks);
+          try (SharedFile file = lone.open("strands", strands)) {
+            file.setView(new View(4L * rank.number(), Pattern.run(4), 4L * ranks));
+            byte[] mine = new byte[40];
+            Arrays.fill(mine, (byte) (rank.number() + 1));
+            try (Transaction transaction = lone.begin()) {
+              file.at(10).in(transaction).write(Memory.of(mine));
+              rank.barrier();
+              file.at(0).in(transaction).write(Memory.of(mine)); // partly locked by now
+              byte[] seen = new byte[60];
+              assertThat(file.at(0).in(transaction).read(Memory.of(seen))).isEqualTo(50);
+              assertThat(seen).startsWith(Arrays.copyOf(mine, 40));
+              rank.barrier();
+              transaction.commit();
+            }
+            rank.barrier();
+            byte[] seen = new byte[50];
+            assertThat(file.at(0).read(Memory.of(seen))).isEqualTo(50);
+            assertThat(seen).containsOnly(rank.number() + 1);
+          }
+        });
+  }
+
+  @Test
+  void aViewThatLeavesTheFileAndComesBackShowsOwnAndOldBytes() throws IOException {
+    run(
+        1,
+        rank -> {
+          try (SharedFile file = rank.open("back", OpenOptions.create());
+              Transaction transaction = rank.begin()) {
+            file.at(0).write(Memory.of(new byte[] {1, 2, 3}));
+            View back = new View(0, Pattern.indexed(new long[] {4, 0}, new long[] {4, 4}), 8);
+            FileAccess through = file.through(back);
+            through.in(transaction).write(Memory.of(new byte[] {5, 6, 7, 8}));
+            byte[] seen = new byte[10];
+            assertThat(through.in(transaction).read(Memory.of(seen))).isEqualTo(8);
+            assertThat(seen).containsExactly(5, 6, 7, 8, 1, 2, 3, 0, 0, 0);
           }
         });
   }

@@ -2,12 +2,15 @@ package org.millrace.heritage.piofs;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import org.millrace.access.View;
 import org.millrace.client.Agreement;
+import org.millrace.client.FileAccess;
 import org.millrace.client.Memory;
 import org.millrace.client.Mode;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
+import org.millrace.heritage.vesta.Buffers;
 
 /**
  * A file that a group of tasks has open. {@code read} and {@code write} are for the modes private,
@@ -16,8 +19,8 @@ import org.millrace.client.SharedFile;
  *
  * <p>A synchronizing access that tasks make differently (other operations, other sizes), or that
  * one has no usable memory for, fails on all of them, moves nothing and leaves the file open; so
- * does closing in mode collective while others do something else. Reads are short where the
- * subfile's order first leaves the file.
+ * does closing in mode collective while others do something else. A subfile ends behind the last
+ * byte that its cells have, as Vesta's: there reads are short.
  *
  * <p>Belongs to the rank's thread. Closing makes the bytes durable; it waits for all tasks that
  * share the pointer.
@@ -62,6 +65,11 @@ public final class PiofsFile implements AutoCloseable {
     return file.view();
   }
 
+  /** Bytes of the task's subfile: where reads of it end. */
+  public long bytes() throws IOException {
+    return file.endPosition();
+  }
+
   /** Where the next access goes, in bytes of the subfile. */
   public long position() throws IOException {
     return file.position();
@@ -70,34 +78,102 @@ public final class PiofsFile implements AutoCloseable {
   /** Reads at the task's or the shared pointer; in mode coordinated all tasks together. */
   public long read(MemorySegment into) throws IOException {
     checkIndividual();
-    return mode == PiofsMode.COORDINATED ? file.all().read(Memory.of(into)) : file.read(into);
+    MemorySegment memory = Buffers.of(into);
+    return mode == PiofsMode.COORDINATED ? readTogether(memory) : file.read(memory);
+  }
+
+  /**
+   * All tasks read in one plan. Accesses of all end where the file does, so each task asks for what
+   * its subfile has; what lies behind holes that end the file is the task's own affair.
+   */
+  private long readTogether(MemorySegment into) throws IOException {
+    long position = file.position();
+    FileAccess all = file.at(position).all();
+    long count;
+    try {
+      count = Math.clamp(file.endPosition() - position, 0, into.byteSize());
+    } catch (IOException e) { // comes all the same, or the others would wait for this task
+      all.refusing(new IllegalStateException(e.getMessage(), e)).read(Memory.of(into));
+      throw e;
+    }
+    long read = all.read(Memory.of(into.asSlice(0, count)));
+    if (read < count) {
+      read += file.at(position + read).read(into.asSlice(read, count - read));
+    }
+    file.seek(position + read);
+    return read;
   }
 
   /** As {@link #read(MemorySegment)}. */
   public long read(byte[] into) throws IOException {
-    return read(MemorySegment.ofArray(into));
+    return read(Buffers.of(into));
+  }
+
+  /** As {@link #read(MemorySegment)}. */
+  public long read(int[] into) throws IOException {
+    return read(Buffers.of(into));
+  }
+
+  /** As {@link #read(MemorySegment)}. */
+  public long read(double[] into) throws IOException {
+    return read(Buffers.of(into));
+  }
+
+  /** As {@link #read(MemorySegment)}. */
+  public long read(ByteBuffer into) throws IOException {
+    return read(Buffers.of(into));
   }
 
   /** Writes at the task's or the shared pointer; in mode coordinated all tasks together. */
   public long write(MemorySegment from) throws IOException {
     checkIndividual();
-    return mode == PiofsMode.COORDINATED ? file.all().write(Memory.of(from)) : file.write(from);
+    MemorySegment memory = Buffers.of(from);
+    return mode == PiofsMode.COORDINATED ? file.all().write(Memory.of(memory)) : file.write(memory);
   }
 
   /** As {@link #write(MemorySegment)}. */
   public long write(byte[] from) throws IOException {
-    return write(MemorySegment.ofArray(from));
+    return write(Buffers.of(from));
+  }
+
+  /** As {@link #write(MemorySegment)}. */
+  public long write(int[] from) throws IOException {
+    return write(Buffers.of(from));
+  }
+
+  /** As {@link #write(MemorySegment)}. */
+  public long write(double[] from) throws IOException {
+    return write(Buffers.of(from));
+  }
+
+  /** As {@link #write(MemorySegment)}. */
+  public long write(ByteBuffer from) throws IOException {
+    return write(Buffers.of(from));
   }
 
   /** {@code read_broadcast}: one read, and all tasks get it. All must give the same size. */
   public long readBroadcast(MemorySegment into) throws IOException {
-    enter(Call.READ_BROADCAST, into, false);
-    return file.read(into);
+    return file.read(enter(Call.READ_BROADCAST, into, false));
   }
 
   /** As {@link #readBroadcast(MemorySegment)}. */
   public long readBroadcast(byte[] into) throws IOException {
-    return readBroadcast(MemorySegment.ofArray(into));
+    return readBroadcast(Buffers.of(into));
+  }
+
+  /** As {@link #readBroadcast(MemorySegment)}. */
+  public long readBroadcast(int[] into) throws IOException {
+    return readBroadcast(Buffers.of(into));
+  }
+
+  /** As {@link #readBroadcast(MemorySegment)}. */
+  public long readBroadcast(double[] into) throws IOException {
+    return readBroadcast(Buffers.of(into));
+  }
+
+  /** As {@link #readBroadcast(MemorySegment)}. */
+  public long readBroadcast(ByteBuffer into) throws IOException {
+    return readBroadcast(Buffers.of(into));
   }
 
   /**
@@ -106,13 +182,27 @@ public final class PiofsFile implements AutoCloseable {
    * not looked at. All must give the same size.
    */
   public long writeReduce(MemorySegment from) throws IOException {
-    enter(Call.WRITE_REDUCE, from, true);
-    return file.write(from);
+    return file.write(enter(Call.WRITE_REDUCE, from, true));
   }
 
   /** As {@link #writeReduce(MemorySegment)}. */
   public long writeReduce(byte[] from) throws IOException {
-    return writeReduce(MemorySegment.ofArray(from));
+    return writeReduce(Buffers.of(from));
+  }
+
+  /** As {@link #writeReduce(MemorySegment)}. */
+  public long writeReduce(int[] from) throws IOException {
+    return writeReduce(Buffers.of(from));
+  }
+
+  /** As {@link #writeReduce(MemorySegment)}. */
+  public long writeReduce(double[] from) throws IOException {
+    return writeReduce(Buffers.of(from));
+  }
+
+  /** As {@link #writeReduce(MemorySegment)}. */
+  public long writeReduce(ByteBuffer from) throws IOException {
+    return writeReduce(Buffers.of(from));
   }
 
   /**
@@ -121,13 +211,27 @@ public final class PiofsFile implements AutoCloseable {
    * @throws PiofsException on all tasks, if sizes differ; nothing has moved
    */
   public long readScatter(MemorySegment into) throws IOException {
-    enter(Call.READ_SCATTER, into, false);
-    return file.read(into);
+    return file.read(enter(Call.READ_SCATTER, into, false));
   }
 
   /** As {@link #readScatter(MemorySegment)}. */
   public long readScatter(byte[] into) throws IOException {
-    return readScatter(MemorySegment.ofArray(into));
+    return readScatter(Buffers.of(into));
+  }
+
+  /** As {@link #readScatter(MemorySegment)}. */
+  public long readScatter(int[] into) throws IOException {
+    return readScatter(Buffers.of(into));
+  }
+
+  /** As {@link #readScatter(MemorySegment)}. */
+  public long readScatter(double[] into) throws IOException {
+    return readScatter(Buffers.of(into));
+  }
+
+  /** As {@link #readScatter(MemorySegment)}. */
+  public long readScatter(ByteBuffer into) throws IOException {
+    return readScatter(Buffers.of(into));
   }
 
   /**
@@ -136,13 +240,27 @@ public final class PiofsFile implements AutoCloseable {
    * @throws PiofsException on all tasks, if sizes differ; nothing has moved
    */
   public long writeGather(MemorySegment from) throws IOException {
-    enter(Call.WRITE_GATHER, from, true);
-    return file.write(from);
+    return file.write(enter(Call.WRITE_GATHER, from, true));
   }
 
   /** As {@link #writeGather(MemorySegment)}. */
   public long writeGather(byte[] from) throws IOException {
-    return writeGather(MemorySegment.ofArray(from));
+    return writeGather(Buffers.of(from));
+  }
+
+  /** As {@link #writeGather(MemorySegment)}. */
+  public long writeGather(int[] from) throws IOException {
+    return writeGather(Buffers.of(from));
+  }
+
+  /** As {@link #writeGather(MemorySegment)}. */
+  public long writeGather(double[] from) throws IOException {
+    return writeGather(Buffers.of(from));
+  }
+
+  /** As {@link #writeGather(MemorySegment)}. */
+  public long writeGather(ByteBuffer from) throws IOException {
+    return writeGather(Buffers.of(from));
   }
 
   private void checkIndividual() {
@@ -152,12 +270,13 @@ public final class PiofsFile implements AutoCloseable {
   }
 
   /** Begins a collective operation; the pointer stays where it is when the core's mode changes. */
-  private void enter(Call call, MemorySegment memory, boolean write) throws IOException {
+  private MemorySegment enter(Call call, MemorySegment given, boolean write) throws IOException {
+    MemorySegment memory = Buffers.of(given);
     if (mode != PiofsMode.COLLECTIVE) {
       throw new IllegalStateException("a collective operation in mode " + mode);
     }
     if (file.isClosed()) {
-      return; // the access says so, and nobody else comes
+      return memory; // the access says so, and nobody else comes
     }
     meet(
         call,
@@ -167,6 +286,7 @@ public final class PiofsFile implements AutoCloseable {
     if (file.mode() != call.mode) {
       file.setMode(call.mode);
     }
+    return memory;
   }
 
   /**

@@ -2,11 +2,11 @@ package org.millrace.heritage.pious;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.millrace.access.View;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
@@ -26,8 +26,9 @@ import org.millrace.error.MillraceException;
  *
  * <p>The survey prints no calls but {@code open()}, so names here are Java's. It says that the
  * programmer must take care where several processes access one segment, and that accesses are
- * atomic in the other views; here they are atomic in all three. A read that the end of the file
- * cuts is short; a segment ends where the plain file's end lies in it, because a file has one end.
+ * atomic in the other views; here they are atomic in all three. Each segment has an end of its own,
+ * and reads are short there. Accesses and transactions that touch different segments never wait for
+ * each other, unless they share a pointer.
  *
  * <p>Belongs to the rank's thread.
  */
@@ -39,6 +40,7 @@ public final class Pious {
   // owned by the rank's thread
   private @Nullable Transaction transaction;
   private final Map<PiousFile, PiousFile.Before> touched = new LinkedHashMap<>();
+  private final Map<String, long[]> written = new HashMap<>(); // ends of segments, by path
 
   /** PIOUS of a rank. */
   public Pious(Rank rank) {
@@ -71,7 +73,7 @@ public final class Pious {
    * segment that the file does not have is an error on all ranks.
    */
   public PiousFile openSegmented(String path, int segment) throws IOException {
-    SharedFile file = rank.open(path, OpenOptions.readWrite().withMode(Mode.ATOMIC));
+    SharedFile file = rank.open(path, OpenOptions.readWrite());
     int segments = file.layout().strands();
     List<Long> all = rank.allGather(segment);
     for (int r = 0; r < all.size(); r++) {
@@ -82,33 +84,37 @@ public final class Pious {
                 .formatted(r, all.get(r), path, segments));
       }
     }
-    View view = Interleave.segment(file.layout(), segment);
-    return opened(file, PiousView.SEGMENTED, view);
+    Interleave order = Interleave.segment(file.layout(), segment);
+    return new PiousFile(this, file, PiousView.SEGMENTED, order);
   }
 
   /**
    * Opens a file in the global view: the blocks of all segments in turn, and one pointer for all.
    * Collective.
    *
-   * @param blockBytes bytes of a segment before the next one's turn
+   * @param blockBytes bytes of a segment before the next one's turn: any number, the same on all
+   *     ranks, as long as a block of each segment fits into 2^63-1 bytes
    */
   public PiousFile openGlobal(String path, long blockBytes) throws IOException {
-    checkBlock(blockBytes);
-    SharedFile file = rank.open(path, OpenOptions.readWrite().withMode(Mode.SHARED));
-    file.setAtomic(true);
-    return opened(file, PiousView.GLOBAL, Interleave.blocks(file.layout(), blockBytes));
+    return open(path, blockBytes, PiousView.GLOBAL, Mode.SHARED);
   }
 
   /** As {@link #openGlobal}, with a pointer for each rank. */
   public PiousFile openIndependent(String path, long blockBytes) throws IOException {
-    checkBlock(blockBytes);
-    SharedFile file = rank.open(path, OpenOptions.readWrite().withMode(Mode.ATOMIC));
-    return opened(file, PiousView.INDEPENDENT, Interleave.blocks(file.layout(), blockBytes));
+    return open(path, blockBytes, PiousView.INDEPENDENT, Mode.INDEPENDENT);
   }
 
-  private PiousFile opened(SharedFile file, PiousView kind, View view) throws IOException {
-    file.setView(view);
-    return new PiousFile(this, rank, file, kind);
+  private PiousFile open(String path, long blockBytes, PiousView kind, Mode mode)
+      throws IOException {
+    checkBlock(blockBytes);
+    SharedFile file = rank.open(path, OpenOptions.readWrite().withMode(mode));
+    try {
+      return new PiousFile(this, file, kind, Interleave.blocks(file.layout(), blockBytes));
+    } catch (IllegalArgumentException e) { // on all ranks: file and block size are the same
+      try (file) {
+        throw e;
+      }
+    }
   }
 
   /** The same error on all ranks: all must give the same block size, and a possible one. */
@@ -182,6 +188,20 @@ public final class Pious {
     return before;
   }
 
+  /** The transaction has written these parts of a file's segments. */
+  void wrote(String path, List<Interleave.Part> parts, int segments) {
+    long[] ends = written.computeIfAbsent(path, _ -> new long[segments]);
+    for (Interleave.Part part : parts) {
+      ends[part.segment()] = Math.max(ends[part.segment()], part.to());
+    }
+  }
+
+  /** Where what the transaction has written to a segment ends; 0 if that is nothing. */
+  long written(String path, int segment) {
+    long[] ends = written.get(path);
+    return ends == null ? 0 : ends[segment];
+  }
+
   boolean hasTouched(PiousFile file) {
     return touched.containsKey(file);
   }
@@ -209,6 +229,7 @@ public final class Pious {
     touched.values().forEach(before -> steps.add(before::close));
     transaction = null;
     touched.clear();
+    written.clear();
     runAll(steps);
   }
 

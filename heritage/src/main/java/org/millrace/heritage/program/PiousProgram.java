@@ -68,7 +68,7 @@ final class PiousProgram implements HeritageProgram {
 
   private static void shared(Rank rank, Stage stage, Pious pious) throws IOException {
     try (PiousFile file = pious.openGlobal(NAME, BLOCK)) {
-      List<View> views = Collections.nCopies(rank.size(), file.bytes());
+      List<View> views = Collections.nCopies(rank.size(), View.WHOLE);
       stage.draw("global view: all see all, through one pointer", views, 8 * BLOCK, 1, 8 * BLOCK);
       byte[] first = new byte[BLOCK];
       byte[] second = new byte[BLOCK];
@@ -91,8 +91,7 @@ final class PiousProgram implements HeritageProgram {
       List<View> blocks = new ArrayList<>(); // drawn as who has the block in turn
       for (int r = 0; r < rank.size(); r++) {
         blocks.add(
-            new View(
-                file.bytes().offsetOf((long) r * BLOCK / 2), Pattern.run(BLOCK / 2), tile(file)));
+            new View(file.plainOffset((long) r * BLOCK / 2), Pattern.run(BLOCK / 2), tile(file)));
       }
       stage.draw(
           "independent view with blocks of " + BLOCK / 2 + ": the first block of each segment",

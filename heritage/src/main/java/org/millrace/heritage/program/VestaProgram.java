@@ -62,6 +62,14 @@ final class VestaProgram implements HeritageProgram {
       right &= plain[i] == (byte) i;
     }
     stage.check("mode A: the subfiles of all ranks are the plain file, byte for byte", right);
+    try (Subfile file = vesta.open(NAME, OpenOptions.read(), column, SpmdMode.A)) {
+      byte[] mine = new byte[order.length + 1];
+      long count = file.read(mine);
+      for (int i = 0; i < order.length; i++) {
+        right &= mine[i] == (byte) order[i];
+      }
+      stage.check("mode A: each rank reads its subfile to its end", right && count == order.length);
+    }
     sharing(rank, stage, vesta);
     refusing(rank, stage, vesta);
     rank.barrier();
@@ -98,41 +106,81 @@ final class VestaProgram implements HeritageProgram {
         .toString();
   }
 
-  /** One offset for all: first come in C, the same for all in D, by ids in E and F. */
+  /** The other modes: the same subfile for all, each time written and read back. */
   private static void sharing(Rank rank, Stage stage, Vesta vesta) throws IOException {
-    Partition whole = Partition.whole(CELLS);
+    int r = rank.number();
+    Subfile file = again(rank, vesta, SpmdMode.B);
+    file.write(4L * r, filled(4, r));
+    rank.barrier();
+    byte[] all = new byte[4 * rank.size()];
+    file.read(0, all);
+    stage.check("mode B: all read what each wrote at an offset of its own", blocks(all, 4));
+    file.close();
+
+    file = again(rank, vesta, SpmdMode.C);
+    file.write(filled(4, r));
+    rank.barrier();
+    boolean moved = file.offset() == all.length;
+    file.close();
     byte[] piece = new byte[4];
-    try (Subfile file = vesta.openShared(NAME, OpenOptions.read(), whole)) {
-      file.read(piece);
-      List<Long> places = rank.allGather(piece[0]);
+    try (Subfile shared = vesta.openShared(NAME, OpenOptions.read(), Partition.whole(CELLS))) {
+      shared.read(piece);
+    }
+    List<Long> pieces = rank.allGather(piece[0]);
+    stage.check(
+        "mode C: one offset; pieces come in the order of calls, each whole and once",
+        moved
+            && Arrays.equals(piece, filled(4, piece[0]))
+            && pieces.stream().distinct().count() == rank.size());
+
+    file = again(rank, vesta, SpmdMode.D);
+    file.write(filled(4, 9 + r));
+    file.close();
+    try (Subfile same = vesta.open(NAME, OpenOptions.read(), Partition.whole(CELLS), SpmdMode.D)) {
+      long count = same.read(all);
       stage.check(
-          "open_shared: 4 bytes each, every piece another one",
-          counts(piece, 4, piece[0])
-              && places.stream().distinct().count() == Math.min(rank.size(), 64)
-              && file.offset() == 4L * rank.size());
+          "mode D: of one write rank 0's data, and one read for all",
+          count == 4 && Arrays.equals(Arrays.copyOf(all, 4), filled(4, 9)));
     }
-    try (Subfile file = vesta.open(NAME, OpenOptions.read(), whole, SpmdMode.D)) {
-      file.read(piece);
-      stage.check(
-          "mode D: one read, all get bytes 0 to 3", counts(piece, 4, 0) && file.offset() == 4);
-    }
-    try (Subfile file = vesta.open(NAME, OpenOptions.read(), whole, SpmdMode.E)) {
-      file.read(piece);
-      stage.check("mode E: rank r gets bytes 4r to 4r+3", counts(piece, 4, 4 * rank.number()));
-    }
-    try (Subfile file = vesta.open(NAME, OpenOptions.read(), whole, SpmdMode.F)) {
-      byte[] some = new byte[rank.number() + 1];
-      long moved = file.read(some);
-      int below = rank.number() * (rank.number() + 1) / 2;
-      stage.check("mode F: 1, 2, 3 ... bytes in order of ids", counts(some, moved, below));
-    }
+    inOrder(rank, stage, vesta, SpmdMode.E, 4);
+    inOrder(rank, stage, vesta, SpmdMode.F, r + 1);
   }
 
-  /** Whether the bytes that moved count up from the first. */
-  private static boolean counts(byte[] bytes, long moved, int first) {
+  /** Modes E and F: rank r writes its bytes behind those of the ranks before it, and gets them. */
+  private static void inOrder(Rank rank, Stage stage, Vesta vesta, SpmdMode mode, int bytes)
+      throws IOException {
+    Subfile file = again(rank, vesta, mode);
+    file.write(filled(bytes, rank.number()));
+    file.close();
+    byte[] got = new byte[bytes];
+    try (Subfile same = vesta.open(NAME, OpenOptions.read(), Partition.whole(CELLS), mode)) {
+      same.read(got);
+    }
+    stage.check(
+        mode == SpmdMode.E
+            ? "mode E: in order of ids, 4 bytes each"
+            : "mode F: in order of ids, 1, 2, 3 ... bytes",
+        Arrays.equals(got, filled(bytes, rank.number())));
+  }
+
+  /** An empty file, which all share as a whole. */
+  private static Subfile again(Rank rank, Vesta vesta, SpmdMode mode) throws IOException {
+    rank.barrier();
+    OpenOptions empty = Vesta.structure(BSU, CELLS).withTruncate();
+    return vesta.open(NAME, empty, Partition.whole(CELLS), mode);
+  }
+
+  private static byte[] filled(int length, int value) {
+    byte[] bytes = new byte[length];
+    Arrays.fill(bytes, (byte) value);
+    return bytes;
+  }
+
+  /** Whether there are so many bytes of 0, so many of 1, and so on. */
+  private static boolean blocks(byte[] bytes, int each) {
     boolean right = true;
-    for (int i = 0; i < moved; i++) {
-      right &= bytes[i] == (byte) (first + i);
+    for (int i = 0; i < bytes.length; i++) {
+      right &= bytes[i] == (byte) (i / each);
     }
     return right;
   }

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.millrace.access.Pattern;
 import org.millrace.access.Placed;
 import org.millrace.access.View;
@@ -114,22 +115,85 @@ public record Partition(long vgs, long vi, long hgs, long hi, long number) {
         : Optional.of("processes that must share one subfile open " + byRank);
   }
 
-  /** The subfile of a file with this structure, as a view of its plain bytes. */
+  /**
+   * The subfile of a file with this structure, as a view of its plain bytes.
+   *
+   * @throws ArithmeticException if a vertical group reaches beyond the largest file offset
+   * @throws IllegalArgumentException if it does, too
+   */
   public View view(long bsuBytes, int cells) {
     long row = Math.multiplyExact(bsuBytes, (long) cells);
-    long across = number % hi;
     long down = number / hi;
-    long firstCell = Math.min(Math.multiplyExact(across, hgs), cells);
-    long turn = Math.multiplyExact(hgs, hi);
-    long whole = firstCell + hgs > cells ? 0 : (cells - firstCell - hgs) / turn + 1;
+    long firstCell = firstCell(cells);
+    long turn = turn(cells);
+    long left = cells - firstCell;
+    long whole = hgs > left ? 0 : (left - hgs) / turn + 1;
+    long behind = Math.min(whole * turn, left); // cells that whole groups have used up
     List<Placed> groups = new ArrayList<>();
-    groups.add(new Placed(0, Pattern.loop(whole, turn * bsuBytes, group(hgs, bsuBytes, row))));
-    long cut = cells - Math.min(firstCell + whole * turn, cells);
-    groups.add(new Placed(whole * turn * bsuBytes, group(Math.min(cut, hgs), bsuBytes, row)));
+    groups.add(new Placed(0, wholeGroups(whole, turn, bsuBytes, row)));
+    groups.add(new Placed(behind * bsuBytes, group(Math.min(left - behind, hgs), bsuBytes, row)));
     return new View(
-        Math.addExact(Math.multiplyExact(down * vgs, row), firstCell * bsuBytes),
+        Math.addExact(Math.multiplyExact(Math.multiplyExact(down, vgs), row), firstCell * bsuBytes),
         Pattern.sequence(groups),
         Math.multiplyExact(Math.multiplyExact(vgs, vi), row));
+  }
+
+  private Pattern wholeGroups(long count, long turn, long bsuBytes, long row) {
+    return count == 0
+        ? Pattern.EMPTY
+        : Pattern.loop(count, turn * bsuBytes, group(hgs, bsuBytes, row));
+  }
+
+  /** The first cell of the first horizontal group, or the number of cells if there is none. */
+  private long firstCell(int cells) {
+    long across = number % hi;
+    return across > cells / hgs ? cells : Math.min(across * hgs, cells);
+  }
+
+  /** Cells from one horizontal group to the next; if none follows, as many as there are. */
+  private long turn(int cells) {
+    return hi > cells / hgs ? cells : hgs * hi;
+  }
+
+  /**
+   * Where the subfile ends: one past its last byte that lies before the end of its own cell. Cells
+   * have ends of their own, so what others write to other cells does not make a subfile longer.
+   *
+   * @param cellEnds of each cell, in bytes of the cell
+   */
+  public long end(long bsuBytes, long[] cellEnds) {
+    int cells = cellEnds.length;
+    int[] own = ownCells(cells);
+    long end = 0;
+    for (int i = 0; i < own.length; i++) {
+      long cellEnd = cellEnds[own[i]];
+      long last = lastRow(cellEnd, bsuBytes);
+      if (last >= 0) {
+        long record = (last / vgs / vi * own.length + i) * vgs + last % vgs;
+        boolean isCut = last == (cellEnd - 1) / bsuBytes;
+        end = Math.max(end, record * bsuBytes + (isCut ? (cellEnd - 1) % bsuBytes + 1 : bsuBytes));
+      }
+    }
+    return end;
+  }
+
+  /** The subfile's cells, in order. */
+  private int[] ownCells(int cells) {
+    return IntStream.range((int) firstCell(cells), cells)
+        .filter(cell -> (cell - firstCell(cells)) % turn(cells) < hgs)
+        .toArray();
+  }
+
+  /** The last row of a cell that has data and is the subfile's; -1 if there is none. */
+  private long lastRow(long cellEnd, long bsuBytes) {
+    if (cellEnd == 0) {
+      return -1;
+    }
+    long row = (cellEnd - 1) / bsuBytes;
+    long group = row / vgs;
+    long behind = Math.floorMod(group - number / hi, vi); // groups back to one of the subfile's
+    long own = group - behind;
+    return own < 0 ? -1 : behind == 0 ? row : own * vgs + vgs - 1;
   }
 
   /**
@@ -146,7 +210,7 @@ public record Partition(long vgs, long vi, long hgs, long hi, long number) {
       file.close();
       return false;
     }
-    file.setView(view(bsuBytes, cells));
+    file.setView(view(bsuBytes, cells), cellEnds -> end(bsuBytes, cellEnds));
     return true;
   }
 

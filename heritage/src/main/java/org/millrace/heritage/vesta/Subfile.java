@@ -2,6 +2,7 @@ package org.millrace.heritage.vesta;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.util.List;
 import org.millrace.access.View;
 import org.millrace.client.Agreement;
@@ -18,8 +19,9 @@ import org.millrace.error.MillraceException;
  * offset of its own, this goes on behind such an access; an offset that processes share stays where
  * it is, and in modes D to F, where all move together, it is an error to bring one.
  *
- * <p>Reads are short where the subfile's order first leaves the file; the shared or own offset
- * moves by what was read. The text is silent about this.
+ * <p>Each cell has an end of its own, and a subfile ends behind the last byte that its cells have:
+ * there reads are short, and the shared or own offset moves by what was read. What a cell does not
+ * have before that is zeros. The text is silent about this.
  *
  * <p>Belongs to the rank's thread. Closing waits for all processes that share the offset.
  */
@@ -75,6 +77,11 @@ public final class Subfile implements AutoCloseable {
     return file.position();
   }
 
+  /** Bytes of the subfile: where reads of it end. */
+  public long bytes() throws IOException {
+    return file.endPosition();
+  }
+
   /** Bytes of the whole file. */
   public long fileBytes() throws IOException {
     return file.size();
@@ -87,24 +94,53 @@ public final class Subfile implements AutoCloseable {
    *     modes D to F, if this process's memory cannot be used: then it fails on all, too
    */
   public long read(MemorySegment into) throws IOException {
-    enter(Call.READ, into);
-    return file.read(into);
+    return file.read(enter(Call.READ, into));
   }
 
   /** As {@link #read(MemorySegment)}. */
   public long read(byte[] into) throws IOException {
-    return read(MemorySegment.ofArray(into));
+    return read(Buffers.of(into));
+  }
+
+  /** As {@link #read(MemorySegment)}. */
+  public long read(int[] into) throws IOException {
+    return read(Buffers.of(into));
+  }
+
+  /** As {@link #read(MemorySegment)}. */
+  public long read(double[] into) throws IOException {
+    return read(Buffers.of(into));
+  }
+
+  /** As {@link #read(MemorySegment)}. */
+  public long read(ByteBuffer into) throws IOException {
+    return read(Buffers.of(into));
   }
 
   /** Reads at an offset. */
   public long read(long offset, MemorySegment into) throws IOException {
     checkOffsetAllowed();
-    return wentOn(offset, file.at(offset).read(into));
+    return wentOn(offset, file.at(offset).read(Buffers.of(into)));
   }
 
   /** As {@link #read(long, MemorySegment)}. */
   public long read(long offset, byte[] into) throws IOException {
-    return read(offset, MemorySegment.ofArray(into));
+    return read(offset, Buffers.of(into));
+  }
+
+  /** As {@link #read(long, MemorySegment)}. */
+  public long read(long offset, int[] into) throws IOException {
+    return read(offset, Buffers.of(into));
+  }
+
+  /** As {@link #read(long, MemorySegment)}. */
+  public long read(long offset, double[] into) throws IOException {
+    return read(offset, Buffers.of(into));
+  }
+
+  /** As {@link #read(long, MemorySegment)}. */
+  public long read(long offset, ByteBuffer into) throws IOException {
+    return read(offset, Buffers.of(into));
   }
 
   /**
@@ -113,30 +149,60 @@ public final class Subfile implements AutoCloseable {
    * @throws VestaException as {@link #read(MemorySegment)}
    */
   public long write(MemorySegment from) throws IOException {
-    enter(Call.WRITE, from);
-    return file.write(from);
+    return file.write(enter(Call.WRITE, from));
   }
 
   /** As {@link #write(MemorySegment)}. */
   public long write(byte[] from) throws IOException {
-    return write(MemorySegment.ofArray(from));
+    return write(Buffers.of(from));
+  }
+
+  /** As {@link #write(MemorySegment)}. */
+  public long write(int[] from) throws IOException {
+    return write(Buffers.of(from));
+  }
+
+  /** As {@link #write(MemorySegment)}. */
+  public long write(double[] from) throws IOException {
+    return write(Buffers.of(from));
+  }
+
+  /** As {@link #write(MemorySegment)}. */
+  public long write(ByteBuffer from) throws IOException {
+    return write(Buffers.of(from));
   }
 
   /** Writes at an offset. */
   public long write(long offset, MemorySegment from) throws IOException {
     checkOffsetAllowed();
-    return wentOn(offset, file.at(offset).write(from));
+    return wentOn(offset, file.at(offset).write(Buffers.of(from)));
   }
 
   /** As {@link #write(long, MemorySegment)}. */
   public long write(long offset, byte[] from) throws IOException {
-    return write(offset, MemorySegment.ofArray(from));
+    return write(offset, Buffers.of(from));
+  }
+
+  /** As {@link #write(long, MemorySegment)}. */
+  public long write(long offset, int[] from) throws IOException {
+    return write(offset, Buffers.of(from));
+  }
+
+  /** As {@link #write(long, MemorySegment)}. */
+  public long write(long offset, double[] from) throws IOException {
+    return write(offset, Buffers.of(from));
+  }
+
+  /** As {@link #write(long, MemorySegment)}. */
+  public long write(long offset, ByteBuffer from) throws IOException {
+    return write(offset, Buffers.of(from));
   }
 
   /** Before an access at the common offset: memory that is not fit fails on all that wait. */
-  private void enter(Call call, MemorySegment memory) throws IOException {
+  private MemorySegment enter(Call call, MemorySegment given) throws IOException {
+    MemorySegment memory = Buffers.of(given);
     if (file.isClosed()) {
-      return; // the access says so, and nobody else comes
+      return memory; // the access says so, and nobody else comes
     }
     boolean write = call == Call.WRITE;
     Memory all = Memory.of(memory);
@@ -150,6 +216,7 @@ public final class Subfile implements AutoCloseable {
       }
       case E -> meet(call, fit ? memory.byteSize() : UNFIT);
     }
+    return memory;
   }
 
   /** Comes with something else than the others, who are then told of a mixed call. */

@@ -58,7 +58,7 @@ final class PiousWay implements Way {
         byte[] bytes = new byte[length];
         int read = (int) file.read(bytes);
         for (int i = 0; i < read; i++) {
-          content[(int) file.bytes().offsetOf(i)] = bytes[i];
+          content[(int) file.plainOffset(i)] = bytes[i];
         }
       }
     }

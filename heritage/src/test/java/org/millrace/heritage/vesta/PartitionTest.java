@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.millrace.access.Disjointness;
 import org.millrace.access.View;
+import org.millrace.testing.Seeds;
 
 /** Subfiles against the order of records that the text gives, written out as loops. */
 final class PartitionTest {
@@ -121,5 +125,71 @@ final class PartitionTest {
     assertThatThrownBy(() -> new Partition(1, 1, 1, 0, 0)).hasMessageContaining("Hi 0");
     assertThatThrownBy(() -> new Partition(1, 2, 1, 3, 6)).hasMessageContaining("partition 6");
     assertThatThrownBy(() -> new Partition(1, 2, 1, 3, -1)).hasMessageContaining("partition -1");
+  }
+
+  /** Legal partitions that were refused, because they have more runs than could be tried. */
+  @Test
+  void noSubfileShowsAByteTwiceHoweverLargeItIs() {
+    for (int cells : new int[] {1, 2, 3, 4, 7, 16, 100}) {
+      View view = new Partition(65536, 1, 3, 1, 0).view(1024, cells);
+      assertThat(view.disjointness()).as("%s cells", cells).isEqualTo(Disjointness.DISJOINT);
+    }
+    for (long seed : Seeds.of(20_000)) {
+      Random random = new Random(seed);
+      long vi = 1 + random.nextInt(1 << random.nextInt(1, 10));
+      long hi = 1 + random.nextInt(1 << random.nextInt(1, 8));
+      Partition partition =
+          new Partition(
+              1 + random.nextInt(1 << random.nextInt(1, 18)),
+              vi,
+              1 + random.nextInt(1 << random.nextInt(1, 8)),
+              hi,
+              random.nextLong(vi * hi));
+      int cells = 1 + random.nextInt(1 << random.nextInt(1, 12));
+      View view = partition.view(1 + random.nextInt(1 << 16), cells);
+      assertThat(view.disjointness())
+          .as("%s of %d cells; %s", partition, cells, Seeds.replay(seed))
+          .isEqualTo(Disjointness.DISJOINT);
+    }
+  }
+
+  @Test
+  void aSubfileEndsBehindTheLastByteOfItsOwnCells() {
+    Random random = new Random(Seeds.of(1)[0]);
+    everySmall(
+        (scheme, cells) -> {
+          int bsu = 1 + random.nextInt(3);
+          long[] ends = random.longs(cells, 0, 13L * bsu).toArray();
+          for (long number = 0; number < scheme.subfiles(); number++) {
+            Partition partition = scheme.number(number);
+            List<Long> records = records(partition, cells, ROWS);
+            long expected = 0;
+            for (int i = 0; i < records.size() * bsu; i++) {
+              long record = records.get(i / bsu);
+              if (record / cells * bsu + i % bsu < ends[(int) (record % cells)]) {
+                expected = i + 1;
+              }
+            }
+            assertThat(partition.end(bsu, ends))
+                .as("%s, %d cells of %s", partition, cells, Arrays.toString(ends))
+                .isEqualTo(expected);
+          }
+        });
+  }
+
+  @Test
+  void hugeNumbersAcrossTheCellsAreAsGoodAsManyOfThem() {
+    for (int cells = 1; cells < 8; cells++) {
+      for (long number = 0; number < cells + 2; number++) {
+        View one = new Partition(1, 1, 1, Long.MAX_VALUE, number).view(4, cells);
+        View same = new Partition(1, 1, 1, 100, number).view(4, cells);
+        assertThat(one).as("subfile %s of %s cells", number, cells).isEqualTo(same);
+      }
+      assertThat(new Partition(2, 3, Long.MAX_VALUE, 5, 0).view(4, cells))
+          .isEqualTo(new Partition(2, 3, cells, 5, 0).view(4, cells));
+      assertThat(new Partition(2, 3, 1L << 40, 1L << 40, 1).view(4, cells).isEmpty()).isTrue();
+      assertThat(new Partition(1, 1, 1L << 40, 1L << 40, 0).end(4, new long[] {4, 8}))
+          .isEqualTo(16);
+    }
   }
 }

@@ -150,7 +150,7 @@ final class VestaTest {
   }
 
   @Test
-  void aSubfileEndsWhereItsOrderFirstLeavesTheFile() throws IOException {
+  void aSubfileEndsBehindTheLastByteThatItsCellsHave() throws IOException {
     Programs.run(
         directory,
         1,
