@@ -323,8 +323,7 @@ final class SharedFilesRulesTest {
       }
     }
     rank.barrier();
-    fails(
-        ErrorCode.WRONG_KIND, () -> sf.sf_create(name(striped, "folder"), SizeHints.NONE, 0));
+    fails(ErrorCode.WRONG_KIND, () -> sf.sf_create(name(striped, "folder"), SizeHints.NONE, 0));
     fails(ErrorCode.WRONG_KIND, () -> sf.sf_open(name(striped, "folder")));
     if (striped) {
       assertThat(rank.names().list("")).contains("folder/");
