@@ -95,7 +95,7 @@ final class SharedFilesRulesTest {
           Dio dio = new Dio(rank);
           DioHandle components = dio.dio_register("figure3");
           assertThat(components.components()).isEqualTo(3);
-          long end = 6000 + all.length;
+          long end = 6000L + all.length;
           for (int proc = 0; proc < 3; proc++) {
             byte[] component = new byte[(int) dio.dio_size(components, proc)];
             readComponent(dio, components, proc, component);
