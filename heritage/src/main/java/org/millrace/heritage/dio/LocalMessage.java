@@ -22,7 +22,10 @@ import org.millrace.error.MillraceException;
  * @param bytes how many; for {@link Kind#EXTEND} the size
  * @param data to write
  */
-@SuppressWarnings("EnumOrdinal") // numbers for a moment, between ranks of one program
+@SuppressWarnings({
+  "ArrayRecordComponent", // nobody compares messages
+  "EnumOrdinal" // numbers for a moment, between ranks of one program
+})
 record LocalMessage(Kind kind, int replyTag, long offset, long bytes, byte[] data) {
 
   /** What a server takes into memory at once, about as much as the paper's buffer. */

@@ -82,7 +82,7 @@ final class LocalServer {
       PlainFile served = require(group, file);
       return switch (request.kind()) {
         case READ -> {
-          int bytes = (int) Math.clamp(request.bytes(), 0, buffer.length);
+          int bytes = Math.clamp(request.bytes(), 0, buffer.length);
           MemorySegment into = MemorySegment.ofArray(buffer).asSlice(0, bytes);
           yield LocalMessage.success(buffer, (int) served.read(request.offset(), into).await());
         }

@@ -112,7 +112,7 @@ public final class Edonio implements AutoCloseable {
    * @param mode permissions, as in chmod, of a file that is made; ignored if the file exists
    * @return a descriptor, the same on all ranks
    */
-  public int do_open(@Nullable String path, int flags, int mode) throws IOException {
+  public int do_open(String path, int flags, int mode) throws IOException {
     Opening opening = new Opening(flags, mode);
     EdonioException wrong = initializedOrWrong(Call.DO_OPEN);
     if (wrong == null) {
@@ -308,7 +308,11 @@ public final class Edonio implements AutoCloseable {
    *
    * @return {@code nbytes}
    */
-  public long do_read(int fd, @Nullable MemorySegment buf, long nbytes) throws IOException {
+  public long do_read(int fd, MemorySegment buf, long nbytes) throws IOException {
+    return read(fd, buf, nbytes);
+  }
+
+  private long read(int fd, @Nullable MemorySegment buf, long nbytes) throws IOException {
     Descriptor one = require("do_read", fd);
     if (!one.reads) {
       throw new EdonioException(Reason.WRITE_ONLY, "do_read of " + one.path);
@@ -331,27 +335,27 @@ public final class Edonio implements AutoCloseable {
   }
 
   /** As {@link #do_read(int, MemorySegment, long)}: fills {@code buf}. */
-  public long do_read(int fd, byte @Nullable [] buf) throws IOException {
-    return do_read(fd, buf == null ? null : MemorySegment.ofArray(buf));
+  public long do_read(int fd, byte[] buf) throws IOException {
+    return read(fd, buf == null ? null : MemorySegment.ofArray(buf));
   }
 
   /** As {@link #do_read(int, MemorySegment, long)}: fills {@code buf}. */
-  public long do_read(int fd, int @Nullable [] buf) throws IOException {
-    return do_read(fd, buf == null ? null : MemorySegment.ofArray(buf));
+  public long do_read(int fd, int[] buf) throws IOException {
+    return read(fd, buf == null ? null : MemorySegment.ofArray(buf));
   }
 
   /** As {@link #do_read(int, MemorySegment, long)}: fills {@code buf}. */
-  public long do_read(int fd, double @Nullable [] buf) throws IOException {
-    return do_read(fd, buf == null ? null : MemorySegment.ofArray(buf));
+  public long do_read(int fd, double[] buf) throws IOException {
+    return read(fd, buf == null ? null : MemorySegment.ofArray(buf));
   }
 
   /** As {@link #do_read(int, MemorySegment, long)}: from its position to its limit. */
-  public long do_read(int fd, @Nullable ByteBuffer buf) throws IOException {
-    return do_read(fd, buf == null ? null : MemorySegment.ofBuffer(buf));
+  public long do_read(int fd, ByteBuffer buf) throws IOException {
+    return read(fd, buf == null ? null : MemorySegment.ofBuffer(buf));
   }
 
-  private long do_read(int fd, @Nullable MemorySegment whole) throws IOException {
-    return do_read(fd, whole, whole == null ? 0 : whole.byteSize());
+  private long read(int fd, @Nullable MemorySegment whole) throws IOException {
+    return read(fd, whole, whole == null ? 0 : whole.byteSize());
   }
 
   /**
@@ -361,7 +365,11 @@ public final class Edonio implements AutoCloseable {
    *
    * @return {@code nbytes}
    */
-  public long do_write(int fd, @Nullable MemorySegment buf, long nbytes) throws IOException {
+  public long do_write(int fd, MemorySegment buf, long nbytes) throws IOException {
+    return write(fd, buf, nbytes);
+  }
+
+  private long write(int fd, @Nullable MemorySegment buf, long nbytes) throws IOException {
     Descriptor one = require("do_write", fd);
     if (!one.writes) {
       throw new EdonioException(Reason.READ_ONLY, "do_write to " + one.path);
@@ -391,27 +399,27 @@ public final class Edonio implements AutoCloseable {
   }
 
   /** As {@link #do_write(int, MemorySegment, long)}: all of {@code buf}. */
-  public long do_write(int fd, byte @Nullable [] buf) throws IOException {
-    return do_write(fd, buf == null ? null : MemorySegment.ofArray(buf));
+  public long do_write(int fd, byte[] buf) throws IOException {
+    return write(fd, buf == null ? null : MemorySegment.ofArray(buf));
   }
 
   /** As {@link #do_write(int, MemorySegment, long)}: all of {@code buf}. */
-  public long do_write(int fd, int @Nullable [] buf) throws IOException {
-    return do_write(fd, buf == null ? null : MemorySegment.ofArray(buf));
+  public long do_write(int fd, int[] buf) throws IOException {
+    return write(fd, buf == null ? null : MemorySegment.ofArray(buf));
   }
 
   /** As {@link #do_write(int, MemorySegment, long)}: all of {@code buf}. */
-  public long do_write(int fd, double @Nullable [] buf) throws IOException {
-    return do_write(fd, buf == null ? null : MemorySegment.ofArray(buf));
+  public long do_write(int fd, double[] buf) throws IOException {
+    return write(fd, buf == null ? null : MemorySegment.ofArray(buf));
   }
 
   /** As {@link #do_write(int, MemorySegment, long)}: from its position to its limit. */
-  public long do_write(int fd, @Nullable ByteBuffer buf) throws IOException {
-    return do_write(fd, buf == null ? null : MemorySegment.ofBuffer(buf));
+  public long do_write(int fd, ByteBuffer buf) throws IOException {
+    return write(fd, buf == null ? null : MemorySegment.ofBuffer(buf));
   }
 
-  private long do_write(int fd, @Nullable MemorySegment whole) throws IOException {
-    return do_write(fd, whole, whole == null ? 0 : whole.byteSize());
+  private long write(int fd, @Nullable MemorySegment whole) throws IOException {
+    return write(fd, whole, whole == null ? 0 : whole.byteSize());
   }
 
   /**

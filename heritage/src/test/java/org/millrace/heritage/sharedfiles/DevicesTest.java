@@ -65,6 +65,7 @@ final class DevicesTest {
     }
   }
 
+  @SuppressWarnings("ArrayRecordComponent") // all ranks write to this very array
   private record MemoryFile(byte[] bytes) implements ElioFile {
 
     @Override
