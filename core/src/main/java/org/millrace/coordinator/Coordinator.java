@@ -296,8 +296,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     journal.close();
   }
 
-  private void leave(
-      Peer from, CoordinatorRequest.Leave request, ReplyTo replyTo, Answers answers)
+  private void leave(Peer from, CoordinatorRequest.Leave request, ReplyTo replyTo, Answers answers)
       throws MillraceException {
     Member member = groups.requireMember(from, request.group(), request.rank());
     members.leave(member, request.why(), answers);

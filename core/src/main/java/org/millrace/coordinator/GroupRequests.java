@@ -123,8 +123,7 @@ record GroupRequests(
   }
 
   /** What a rank says of an open file, for people. */
-  void describe(
-      Peer from, CoordinatorRequest.Describe request, ReplyTo replyTo, Answers answers)
+  void describe(Peer from, CoordinatorRequest.Describe request, ReplyTo replyTo, Answers answers)
       throws MillraceException {
     Member member = groups.requireMember(from, request.group(), request.rank());
     Quotas.checkLength(request.what(), Quotas.NOTE_CHARS, "a note");
