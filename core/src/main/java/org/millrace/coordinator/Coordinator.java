@@ -296,6 +296,15 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     journal.close();
   }
 
+  private void leave(
+      Peer from, CoordinatorRequest.Leave request, ReplyTo replyTo, DeferredReplies answers)
+      throws MillraceException {
+    GroupMember member = groups.requireMember(from, request.group(), request.rank());
+    members.leave(member, request.why(), answers);
+    assemblies.onLeft(groups, answers);
+    answers.reply(replyTo, DONE);
+  }
+
   private void handle(
       Peer from, CoordinatorRequest request, ReplyTo replyTo, DeferredReplies answers)
       throws MillraceException {
@@ -315,12 +324,8 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       case CoordinatorRequest.SetPermissions r -> names.setPermissions(from, r, replyTo, answers);
       case CoordinatorRequest.SetGroup r -> names.setGroup(from, r, replyTo, answers);
       case CoordinatorRequest.Confirm r -> names.confirm(from, r, replyTo, answers);
-      case CoordinatorRequest.AskOpens r ->
-          names.opens(from, groups.requireMember(from, r.group(), r.rank()), r, replyTo, answers);
-      case CoordinatorRequest.Describe r -> {
-        members.describe(from, r);
-        answers.reply(replyTo, DONE);
-      }
+      case CoordinatorRequest.AskOpens r -> names.opens(from, groups, r, replyTo, answers);
+      case CoordinatorRequest.Describe r -> members.describe(from, r, replyTo, answers);
       case CoordinatorRequest.AskFiles _ -> names.files(from, replyTo, answers);
       case CoordinatorRequest.Form r -> {
         Group group = groups.form(from, r.size());
@@ -330,11 +335,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
         groups.join(from, r.group(), r.rank());
         answers.reply(replyTo, DONE);
       }
-      case CoordinatorRequest.Leave r -> {
-        members.leave(groups.requireMember(from, r.group(), r.rank()), r.why(), answers);
-        assemblies.onLeft(groups, answers);
-        answers.reply(replyTo, DONE);
-      }
+      case CoordinatorRequest.Leave r -> leave(from, r, replyTo, answers);
       case CoordinatorRequest.Withdraw r -> {
         meetings.onWithdraw(from, r, answers);
         answers.reply(replyTo, DONE);

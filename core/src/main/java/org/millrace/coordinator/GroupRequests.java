@@ -10,7 +10,9 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.NoSuchNameException;
 import org.millrace.message.Peer;
+import org.millrace.message.ReplyTo;
 import org.millrace.protocol.Capability;
+import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 
 /**
@@ -124,10 +126,12 @@ record GroupRequests(
   }
 
   /** What a rank says of an open file, for people. */
-  void describe(Peer from, CoordinatorRequest.Describe request) throws MillraceException {
+  void describe(Peer from, CoordinatorRequest.Describe request, ReplyTo replyTo, DeferredReplies answers)
+      throws MillraceException {
     GroupMember member = groups.requireMember(from, request.group(), request.rank());
     Quotas.checkLength(request.what(), Quotas.NOTE_CHARS, "a note");
     requireOpen(member.group, request.open()).notes().put(member.rank, request.what());
+    answers.reply(replyTo, new CoordinatorReply.Done());
   }
 
   private static Open requireOpen(Group group, long number) throws MillraceException {

@@ -208,12 +208,13 @@ final class NameRequests {
   /** Whether another rank of a member's group has a file open more often than the member. */
   void opens(
       Peer from,
-      GroupMember member,
+      Groups groups,
       CoordinatorRequest.AskOpens request,
       ReplyTo replyTo,
       DeferredReplies answers) {
     answer(
         () -> {
+          GroupMember member = groups.requireMember(from, request.group(), request.rank());
           long file = rules.require(User.of(from), request.path()).id;
           long own = opens.by(member.actor, file);
           boolean ahead =

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.millrace.client.Limits;
 import org.millrace.cluster.ClusterLocation;
 import org.millrace.daemon.Server;
 import org.millrace.daemon.ServerOptions;
@@ -129,6 +130,7 @@ final class PfsProcessesTest {
     PfsProcess usual = PfsProcess.of(Map.of());
     assertThat(usual).isEqualTo(PfsProcess.DEFAULT);
     assertThat(usual.timeoutSeconds()).isEqualTo(600);
+    assertThat(Limits.DEFAULT.operationNanos()).isEqualTo(60_000_000_000L); // of other calls
     PfsProcess said =
         PfsProcess.of(
             Map.of(
