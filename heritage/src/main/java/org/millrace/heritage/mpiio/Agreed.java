@@ -14,7 +14,7 @@ final class Agreed<T> implements Handle.Check {
   private final @Nullable MpiFileException refusal;
 
   Agreed(Handle.Act<T> act) {
-    T found = null;
+    @Nullable T found = null;
     MpiFileException wrong = null;
     try {
       found = act.run();

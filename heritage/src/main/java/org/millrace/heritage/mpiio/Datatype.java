@@ -430,7 +430,7 @@ public final class Datatype {
   }
 
   private static long times(long count, long bytes) {
-    if (count != 0 && Math.multiplyHigh(count, bytes) != count * bytes >> 63) {
+    if (count != 0 && Math.multiplyHigh(count, bytes) != ((count * bytes) >> 63)) {
       throw wrong(ErrorClass.COUNT, count + " times " + bytes + " bytes exceed 2^63-1");
     }
     return count * bytes;

@@ -35,7 +35,7 @@ record RegisteredDatarep(
       throw new MpiArgumentException(ErrorClass.CONVERSION, name + ": " + e.getMessage());
     }
     boolean converts = read != null && write != null;
-    if (width < 1 || !converts && width != basic.getSize()) {
+    if (width < 1 || (!converts && width != basic.getSize())) {
       throw new MpiArgumentException(
           ErrorClass.CONVERSION, "%s has %d bytes in %s".formatted(basic, width, name));
     }

@@ -39,6 +39,7 @@ public final class Request implements AutoCloseable {
    *
    * @param index its place among the requests that were given, or {@link Status#UNDEFINED} if none
    *     of them was active
+   * @param request the request itself; empty if none was active
    */
   public record Completion(int index, Optional<Request> request) {
 
