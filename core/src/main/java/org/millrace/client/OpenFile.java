@@ -236,8 +236,9 @@ final class OpenFile {
   }
 
   /**
-   * Moves at a position of this rank's own view: the shortest kind of access. It takes plain values,
-   * so that the {@link FileAccess} that it comes from needs no memory once the JIT has seen it.
+   * Moves at a position of this rank's own view: the shortest kind of access. It takes plain
+   * values, so that the {@link FileAccess} that it comes from needs no memory once the JIT has seen
+   * it.
    */
   long moveAt(boolean write, long position, MemorySegment segment) throws IOException {
     if (write) {

@@ -188,8 +188,8 @@ public final class SharedFile implements DataAccess, AutoCloseable {
 
   /**
    * The position of the next plain read or write: the rank's own pointer or the group's, depending
-   * on the mode. In the modes ORDERED and GLOBAL it is known when all ranks have issued what this one
-   * has; this call waits for that.
+   * on the mode. In the modes ORDERED and GLOBAL it is known when all ranks have issued what this
+   * one has; this call waits for that.
    */
   public long position() throws IOException {
     file.checkOpen();

@@ -126,7 +126,8 @@ record GroupRequests(
   }
 
   /** What a rank says of an open file, for people. */
-  void describe(Peer from, CoordinatorRequest.Describe request, ReplyTo replyTo, DeferredReplies answers)
+  void describe(
+      Peer from, CoordinatorRequest.Describe request, ReplyTo replyTo, DeferredReplies answers)
       throws MillraceException {
     GroupMember member = groups.requireMember(from, request.group(), request.rank());
     Quotas.checkLength(request.what(), Quotas.NOTE_CHARS, "a note");
