@@ -77,9 +77,7 @@ public sealed interface Pattern permits PatternNode {
   boolean isAscending();
 
   /** Whether it is certain that no byte is selected twice; see {@link #disjointness}. */
-  default boolean isDisjoint() {
-    return disjointness() == Disjointness.DISJOINT;
-  }
+  boolean isDisjoint();
 
   /**
    * Whether some byte is selected twice. Decided by arithmetic, exactly, however many runs there

@@ -86,6 +86,11 @@ abstract sealed class PatternNode implements Pattern permits Run, Loop, Sequence
   }
 
   @Override
+  public final boolean isDisjoint() {
+    return disjointness() == Disjointness.DISJOINT;
+  }
+
+  @Override
   public final Disjointness disjointness() {
     return Disjoint.test(this, 1, 0);
   }

@@ -51,7 +51,7 @@ final class PieceSweep {
   boolean areApart() {
     long circle = 0;
     for (Piece one : pieces) {
-      for (long stride : one.steps().strides()) {
+      for (long stride : one.steps().strides) {
         circle = StrideSums.gcd(circle, stride);
       }
     }
@@ -67,7 +67,6 @@ final class PieceSweep {
   }
 
   /** Whether all are under the same loops, and moving them is less work than comparing pairs. */
-  @SuppressWarnings("ReferenceEquality") // loops that are equal but not the same are as good as any
   private boolean isListThatMayBeMoved() {
     Steps steps = pieces.getFirst().steps();
     return movements(steps) <= pieces.size() / 2
@@ -77,7 +76,7 @@ final class PieceSweep {
 
   private boolean hasOneLoop(long stride) {
     for (Piece one : pieces) {
-      long[] strides = one.steps().strides();
+      long[] strides = one.steps().strides;
       if (strides.length > 1 || (strides.length == 1 && strides[0] != stride)) {
         return false;
       }
@@ -91,7 +90,7 @@ final class PieceSweep {
     for (Piece one : some) {
       long from = Math.floorMod(one.start(), circle);
       long turn = Math.floorDiv(one.start(), circle);
-      long[] counts = one.steps().counts();
+      long[] counts = one.steps().counts;
       long more = counts.length == 1 ? counts[0] - 1 : 0;
       long head = Math.min(one.length(), circle - from);
       arcs.add(new Arc(from, from + head, turn, turn + more, one));
@@ -130,8 +129,8 @@ final class PieceSweep {
   private static long movements(Steps steps) {
     long movements = 1;
     int whole = largest(steps);
-    for (int i = 0; i < steps.counts().length; i++) {
-      long differences = 2 * Math.min(steps.counts()[i], Integer.MAX_VALUE) - 1;
+    for (int i = 0; i < steps.counts.length; i++) {
+      long differences = 2 * Math.min(steps.counts[i], Integer.MAX_VALUE) - 1;
       movements = i == whole ? movements : Math.min(movements * differences, Integer.MAX_VALUE);
     }
     return movements;
@@ -139,8 +138,8 @@ final class PieceSweep {
 
   private static int largest(Steps steps) {
     int largest = 0;
-    for (int i = 1; i < steps.counts().length; i++) {
-      largest = steps.counts()[i] > steps.counts()[largest] ? i : largest;
+    for (int i = 1; i < steps.counts.length; i++) {
+      largest = steps.counts[i] > steps.counts[largest] ? i : largest;
     }
     return largest;
   }
@@ -148,8 +147,8 @@ final class PieceSweep {
   /** Sweeps the pieces together with themselves, moved by differences of all loops but one. */
   private boolean areApartMoved(Steps steps) {
     int whole = largest(steps);
-    long count = steps.counts()[whole];
-    long stride = steps.strides()[whole];
+    long count = steps.counts[whole];
+    long stride = steps.strides[whole];
     Steps one = new Steps(new long[] {count}, new long[] {stride}, (count - 1) * stride);
     List<Piece> under = new ArrayList<>();
     pieces.forEach(piece -> under.add(new Piece(piece.start(), piece.length(), one)));
@@ -160,15 +159,15 @@ final class PieceSweep {
    * Adds a loop's differences to a movement; as long as it is 0, only those that are not negative.
    */
   private boolean move(Steps steps, int whole, int loop, long movement, List<Piece> under) {
-    if (loop == steps.counts().length) {
+    if (loop == steps.counts.length) {
       return movement == 0 || areApartFrom(movement, under);
     }
     if (loop == whole) {
       return move(steps, whole, loop + 1, movement, under);
     }
-    long count = steps.counts()[loop];
+    long count = steps.counts[loop];
     for (long turn = movement == 0 ? 0 : 1 - count; turn < count; turn++) {
-      if (!move(steps, whole, loop + 1, movement + turn * steps.strides()[loop], under)) {
+      if (!move(steps, whole, loop + 1, movement + turn * steps.strides[loop], under)) {
         return false;
       }
     }
@@ -181,7 +180,7 @@ final class PieceSweep {
       budget.spend();
       both.add(new Piece(one.start() + movement, one.length(), one.steps()));
     }
-    return areOrdered(arcs(both, under.getFirst().steps().strides()[0]));
+    return areOrdered(arcs(both, under.getFirst().steps().strides[0]));
   }
 
   /** Compares each two pieces that have a place on the circle in common. */
@@ -206,11 +205,11 @@ final class PieceSweep {
       return false;
     }
     StrideSums sums = new StrideSums(budget);
-    for (int i = 0; i < a.steps().strides().length; i++) {
-      sums.add(a.steps().strides()[i], 0, a.steps().counts()[i] - 1);
+    for (int i = 0; i < a.steps().strides.length; i++) {
+      sums.add(a.steps().strides[i], 0, a.steps().counts[i] - 1);
     }
-    for (int i = 0; i < b.steps().strides().length; i++) {
-      sums.add(b.steps().strides()[i], 1 - b.steps().counts()[i], 0);
+    for (int i = 0; i < b.steps().strides.length; i++) {
+      sums.add(b.steps().strides[i], 1 - b.steps().counts[i], 0);
     }
     long apart = a.start() - b.start();
     return sums.reach(

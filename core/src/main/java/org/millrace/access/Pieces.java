@@ -37,8 +37,18 @@ final class Pieces {
   /** How many pairs are compared, and steps taken inside comparisons; some seconds. */
   private static final long MAX_STEPS = 1 << 21;
 
-  /** The loops around a run: strides ascend, and none is negative. */
-  record Steps(long[] counts, long[] strides, long reach) {}
+  /** The loops around a run: strides ascend, and none is negative. Immutable. */
+  static final class Steps {
+    final long[] counts;
+    final long[] strides;
+    final long reach;
+
+    Steps(long[] counts, long[] strides, long reach) {
+      this.counts = counts;
+      this.strides = strides;
+      this.reach = reach;
+    }
+  }
 
   /** A run under its loops, the first of which begins at {@code start}. */
   record Piece(long start, long length, Steps steps) {
