@@ -1,5 +1,7 @@
 package org.millrace.heritage.testing;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -52,7 +54,7 @@ final class SeededWorld implements World {
       try {
         under(seed, place, program);
       } catch (UncheckedIOException e) {
-        failures.add(new Failure(seed, e.getCause()));
+        failures.add(new Failure(seed, requireNonNull(e.getCause())));
       } catch (RuntimeException | Error e) {
         failures.add(new Failure(seed, e));
       }
