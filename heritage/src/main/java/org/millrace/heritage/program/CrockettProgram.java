@@ -114,7 +114,7 @@ final class CrockettProgram implements HeritageProgram {
     boolean right = true;
     try (ParallelFile file = crockett.openGlobal(NAME, OpenOptions.read())) {
       byte[] plain = new byte[RECORD * records + 1];
-      right &= file.read(plain) == RECORD * records;
+      right &= file.read(plain) == (long) RECORD * records;
       for (int r = 0; right && r < records; r++) {
         byte[] found = Arrays.copyOfRange(plain, RECORD * r, RECORD * (r + 1));
         if (organization == Organization.SELF_SCHEDULED) {
@@ -164,7 +164,7 @@ final class CrockettProgram implements HeritageProgram {
         crockett.open(NAME, OpenOptions.read(), form, Organization.PARTITIONED_DIRECT)) {
       boolean refused = rank.size() == 1;
       try {
-        long _ = file.read((rank.number() + 1) * PER_BLOCK, new byte[RECORD]);
+        long _ = file.read((rank.number() + 1L) * PER_BLOCK, new byte[RECORD]);
       } catch (CrockettException e) {
         stage.say("Refused: %s", String.valueOf(e.getMessage()));
         refused = true;

@@ -284,7 +284,7 @@ final class ElfsRulesTest {
                   0,
                   6,
                   (row, elements) -> {
-                    assertThat(elements).containsOnly(row);
+                    assertThat(elements).containsOnly((double) row);
                     rank.send(1, 1, new byte[] {(byte) row});
                     rank.receive(1, 2); // now the next row is written
                   });

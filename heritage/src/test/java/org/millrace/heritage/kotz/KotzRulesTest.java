@@ -152,10 +152,10 @@ final class KotzRulesTest {
                 one.append(records(2, round));
               }
               rank.barrier();
-              assertThat(one.end()).isEqualTo(2 * round);
-              assertThat(file.ends()).containsExactly(2 * round, 0);
+              assertThat(one.end()).isEqualTo(2L * round);
+              assertThat(file.ends()).containsExactly(2L * round, 0);
               byte[] last = new byte[100];
-              one.seek(2 * round - 2);
+              one.seek(2L * round - 2);
               assertThat(one.read(last)).isEqualTo(2);
               assertThat(last[0]).isEqualTo((byte) round);
               rank.barrier();
@@ -264,7 +264,7 @@ final class KotzRulesTest {
             assertThat(file.readPositioned(MemorySegment.ofArray(got)))
                 .isEqualTo(new Moved(rank.number(), got.length));
             rank.barrier();
-            assertThat(file.position()).isEqualTo(2 * rank.number() + 1);
+            assertThat(file.position()).isEqualTo(2L * rank.number() + 1);
           }
         });
   }

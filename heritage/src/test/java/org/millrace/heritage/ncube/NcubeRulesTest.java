@@ -95,13 +95,13 @@ final class NcubeRulesTest {
               new Ncube(rank).open("f", OpenOptions.create(), Mapping.row(2, 1, 3))) {
             file.write(new byte[2 * (1 + rank.number())]);
             rank.barrier();
-            assertThat(file.position()).isEqualTo(2 * (1 + rank.number()));
+            assertThat(file.position()).isEqualTo(2L * (1 + rank.number()));
             rank.barrier();
             if (rank.number() == 0) {
               file.seek(0);
             }
             rank.barrier();
-            assertThat(file.position()).isEqualTo(rank.number() == 0 ? 0 : 2 * (1 + rank.number()));
+            assertThat(file.position()).isEqualTo(rank.number() == 0 ? 0 : 2L * (1 + rank.number()));
           }
         });
   }
