@@ -101,7 +101,8 @@ final class NcubeRulesTest {
               file.seek(0);
             }
             rank.barrier();
-            assertThat(file.position()).isEqualTo(rank.number() == 0 ? 0 : 2L * (1 + rank.number()));
+            assertThat(file.position())
+                .isEqualTo(rank.number() == 0 ? 0 : 2L * (1 + rank.number()));
           }
         });
   }
