@@ -18,7 +18,7 @@ import org.millrace.error.MixedCallException;
 import org.millrace.error.RankFailedException;
 import org.millrace.testing.Seeds;
 
-/** All ranks learn the same before a call begins, whoever comes late, differs or cannot. */
+/** All ranks learn the same before a call begins, also if one comes late, differs or cannot. */
 final class AgreementTest {
 
   private static void run(int ranks, Program program) {
