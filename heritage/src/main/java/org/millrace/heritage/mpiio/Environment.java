@@ -36,6 +36,7 @@ public final class Environment {
    * @param write converts what is to be written; null as well
    * @param extent how long basic types are in the file
    */
+  @SuppressWarnings("exports") // an annotation that only compilers read
   public void registerDatarep(
       String name,
       @Nullable DatarepConversion read,

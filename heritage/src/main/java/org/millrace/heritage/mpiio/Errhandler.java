@@ -26,5 +26,6 @@ public interface Errhandler {
    *
    * @param file the file; null where there is none: at opening and deleting
    */
+  @SuppressWarnings("exports") // an annotation that only compilers read
   void onError(@Nullable File file, MpiFileException error);
 }
