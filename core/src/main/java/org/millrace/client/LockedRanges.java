@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.millrace.access.Extent;
@@ -100,7 +101,7 @@ final class LockedRanges {
     return missing;
   }
 
-  private static void subtract(Extent range, TreeMap<Long, Long> known, List<Extent> left) {
+  private static void subtract(Extent range, NavigableMap<Long, Long> known, List<Extent> left) {
     long from = range.offset();
     while (from < range.end()) {
       Map.Entry<Long, Long> below = known.floorEntry(from);
@@ -115,7 +116,7 @@ final class LockedRanges {
     }
   }
 
-  private static void add(TreeMap<Long, Long> known, long from, long to) {
+  private static void add(NavigableMap<Long, Long> known, long from, long to) {
     long start = from;
     long stop = to;
     Map.Entry<Long, Long> below = known.floorEntry(from);
