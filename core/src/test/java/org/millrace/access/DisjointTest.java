@@ -128,8 +128,8 @@ final class DisjointTest {
       Pattern pattern =
           Pattern.loop(
               2 + random.nextInt(3),
-              3 * (1 + random.nextInt(20_000)) + random.nextInt(2),
-              Pattern.loop(2, 3 * (1 + random.nextInt(10_000)), list));
+              3L * (1 + random.nextInt(20_000)) + random.nextInt(2),
+              Pattern.loop(2, 3L * (1 + random.nextInt(10_000)), list));
       try {
         same(pattern, 1 + random.nextInt(3), 3 + random.nextInt(30_000));
       } catch (AssertionError e) {
@@ -158,7 +158,7 @@ final class DisjointTest {
       int n = 2 + random.nextInt(6);
       return Pattern.indexed(random.longs(n, 0, 400).toArray(), random.longs(n, 1, 4).toArray());
     }
-    long stride = 1 + random.nextInt(1 << 1 + random.nextInt(9));
+    long stride = 1L + random.nextInt(1 << 1 + random.nextInt(9));
     return Pattern.loop(
         2 + random.nextInt(4),
         random.nextInt(4) == 0 ? -stride : stride,
@@ -187,11 +187,11 @@ final class DisjointTest {
       Budget budget = new Budget(1 << 20);
       StrideSums sums = new StrideSums(budget);
       for (int i = 0; i < terms.length; i++) {
-        long stride = 1 + random.nextInt(1 << 2 + random.nextInt(10));
+        long stride = 1L + random.nextInt(1 << 2 + random.nextInt(10));
         terms[i] = new long[] {stride, -random.nextInt(5), random.nextInt(5)};
         sums.add(stride, terms[i][1], terms[i][2]);
       }
-      long from = random.nextInt(6000) - 3000;
+      long from = random.nextInt(6000) - 3000L;
       long to = from + random.nextInt(1 << random.nextInt(5));
       boolean expected = naiveReach(terms, 0, 0, from, to);
       reached += expected ? 1 : 0;
@@ -214,12 +214,12 @@ final class DisjointTest {
       long[] highs = new long[n];
       long[][] terms = new long[n][];
       for (int i = 0; i < n; i++) {
-        strides[i] = 1 + random.nextInt(1 << 4 + random.nextInt(8));
+        strides[i] = 1L + random.nextInt(1 << 4 + random.nextInt(8));
         lows[i] = -random.nextInt(4);
-        highs[i] = lows[i] == 0 ? 1 + random.nextInt(4) : random.nextInt(4);
+        highs[i] = lows[i] == 0 ? 1L + random.nextInt(4) : random.nextInt(4);
         terms[i] = new long[] {strides[i], lows[i], highs[i]};
       }
-      long from = random.nextInt(4000) - 2000;
+      long from = random.nextInt(4000) - 2000L;
       long to = from + random.nextInt(8);
       boolean found =
           new LatticeSearch(new Budget(1 << 20), n, strides, lows, highs, from, to).findsAny();
