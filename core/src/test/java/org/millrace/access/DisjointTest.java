@@ -128,7 +128,7 @@ final class DisjointTest {
       Pattern pattern =
           Pattern.loop(
               2 + random.nextInt(3),
-              3 * (1 + random.nextInt(20_000)) + random.nextInt(2),
+              3L * (1 + random.nextInt(20_000)) + random.nextInt(2),
               Pattern.loop(2, 3L * (1 + random.nextInt(10_000)), list));
       try {
         same(pattern, 1 + random.nextInt(3), 3 + random.nextInt(30_000));
@@ -216,7 +216,7 @@ final class DisjointTest {
       for (int i = 0; i < n; i++) {
         strides[i] = 1L + random.nextInt(1 << 4 + random.nextInt(8));
         lows[i] = -random.nextInt(4);
-        highs[i] = lows[i] == 0 ? 1 + random.nextInt(4) : random.nextInt(4);
+        highs[i] = lows[i] == 0 ? 1L + random.nextInt(4) : random.nextInt(4);
         terms[i] = new long[] {strides[i], lows[i], highs[i]};
       }
       long from = random.nextInt(4000) - 2000L;

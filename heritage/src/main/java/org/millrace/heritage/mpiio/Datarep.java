@@ -7,15 +7,6 @@ import org.millrace.heritage.mpiio.Call.Data;
 /** How values lie in a file. Immutable, as far as a program's own functions are. */
 sealed interface Datarep permits Datarep.Plain, External32, RegisteredDatarep {
 
-  /** As in memory. */
-  Datarep NATIVE = new Plain("native");
-
-  /** As the implementation likes; here as in memory. */
-  Datarep INTERNAL = new Plain("internal");
-
-  /** Big-endian. */
-  Datarep EXTERNAL32 = new External32();
-
   /** Its name in {@link File#setView}. */
   String name();
 

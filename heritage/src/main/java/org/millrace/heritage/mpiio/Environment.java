@@ -22,7 +22,7 @@ public final class Environment {
 
   /** With the representations that MPI defines, and MPI_ERRORS_RETURN. */
   public Environment() {
-    for (Datarep known : new Datarep[] {Datarep.NATIVE, Datarep.INTERNAL, Datarep.EXTERNAL32}) {
+    for (Datarep known : new Datarep[] {Datareps.NATIVE, Datareps.INTERNAL, Datareps.EXTERNAL32}) {
       datareps.put(known.name(), known);
     }
   }

@@ -15,7 +15,7 @@ public record FileView(long disp, Datatype etype, Datatype filetype, String data
 
   /** The whole file, as bytes. */
   public static final FileView BYTES =
-      new FileView(0, Datatype.BYTE, Datatype.BYTE, Datarep.NATIVE.name());
+      new FileView(0, Datatype.BYTE, Datatype.BYTE, Datareps.NATIVE.name());
 
   /**
    * A view in use.
@@ -28,7 +28,7 @@ public record FileView(long disp, Datatype etype, Datatype filetype, String data
   record InUse(FileView shown, Datarep datarep, long etypeBytes, View view) {
 
     static final InUse BYTES =
-        new InUse(FileView.BYTES, Datarep.NATIVE, Datatype.BYTE.getSize(), View.WHOLE);
+        new InUse(FileView.BYTES, Datareps.NATIVE, Datatype.BYTE.getSize(), View.WHOLE);
 
     /** The bytes of the file that {@code count} etypes have. */
     long bytes(long count) throws MpiFileException {

@@ -376,7 +376,7 @@ final class PiousRulesTest {
               pious.begin();
               segment.write(filled(7, 5));
               assertThat(segment.end()).isEqualTo(7);
-              assertThat(all.end()).isEqualTo(((3 * 3) + 1) * 2 + 1);
+              assertThat(all.end()).isEqualTo((3 * 3 + 1) * 2 + 1);
               byte[] got = new byte[30];
               assertThat(all.read(got)).isEqualTo(21);
               assertThat(got).startsWith(0, 0, 5, 5, 0, 0, 0, 0, 5, 5);

@@ -136,8 +136,8 @@ final class PartitionTest {
     }
     for (long seed : Seeds.of(20_000)) {
       Random random = new Random(seed);
-      long vi = 1 + random.nextInt(1 << random.nextInt(1, 10));
-      long hi = 1 + random.nextInt(1 << random.nextInt(1, 8));
+      long vi = 1L + random.nextInt(1 << random.nextInt(1, 10));
+      long hi = 1L + random.nextInt(1 << random.nextInt(1, 8));
       Partition partition =
           new Partition(
               1 + random.nextInt(1 << random.nextInt(1, 18)),
@@ -167,7 +167,7 @@ final class PartitionTest {
             for (int i = 0; i < records.size() * bsu; i++) {
               long record = records.get(i / bsu);
               if (record / cells * bsu + i % bsu < ends[(int) (record % cells)]) {
-                expected = i + 1;
+                expected = i + 1L;
               }
             }
             assertThat(partition.end(bsu, ends))
