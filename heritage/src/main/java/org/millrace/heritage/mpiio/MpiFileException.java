@@ -53,7 +53,10 @@ public final class MpiFileException extends IOException {
     return switch (thrown) {
       case MpiFileException own -> own;
       case MillraceException e -> new MpiFileException(classOf(e), e);
-      case UncheckedIOException e -> new MpiFileException(ErrorClass.IO, e);
+      case UncheckedIOException e ->
+          e.getCause() instanceof IOException cause
+              ? of(cause)
+              : new MpiFileException(ErrorClass.IO, e);
       case MpiArgumentException e -> new MpiFileException(e.getErrorClass(), e);
       case IndexOutOfBoundsException e -> new MpiFileException(ErrorClass.ARG, e);
       case IllegalArgumentException e -> new MpiFileException(ErrorClass.ARG, e);
