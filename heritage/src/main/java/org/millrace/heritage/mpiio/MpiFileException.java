@@ -1,5 +1,7 @@
 package org.millrace.heritage.mpiio;
 
+import static java.util.Objects.requireNonNullElse;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
@@ -53,10 +55,7 @@ public final class MpiFileException extends IOException {
     return switch (thrown) {
       case MpiFileException own -> own;
       case MillraceException e -> new MpiFileException(classOf(e), e);
-      case UncheckedIOException e ->
-          e.getCause() instanceof IOException cause
-              ? of(cause)
-              : new MpiFileException(ErrorClass.IO, e);
+      case UncheckedIOException e -> of(requireNonNullElse(e.getCause(), new IOException(e)));
       case MpiArgumentException e -> new MpiFileException(e.getErrorClass(), e);
       case IndexOutOfBoundsException e -> new MpiFileException(ErrorClass.ARG, e);
       case IllegalArgumentException e -> new MpiFileException(ErrorClass.ARG, e);
