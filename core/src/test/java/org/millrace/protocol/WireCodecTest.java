@@ -111,7 +111,7 @@ final class WireCodecTest {
     Encoder place = new Encoder().putByte(0xc3).putLong(1).putLong(1).putLong(1).putLong(0);
     place.putLong(Long.MAX_VALUE).putLong(1).putLong(1).putLong(0); // position, bytes, payload
     place.putInt(1).putByte(0).putLong(1); // places: a run of one byte
-    checkRefused(Arrays.copyOf(place.written().array(), place.size()), "no range");
+    checkRefused(Arrays.copyOf(place.written().array(), place.size()), "not a range");
   }
 
   @Test

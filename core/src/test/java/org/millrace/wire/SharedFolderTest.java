@@ -87,7 +87,7 @@ final class SharedFolderTest {
   void symbolicLinksAreRefused() throws IOException {
     try (SharedMemory memory = folder.create(BYTES)) {
       Path link = Files.createSymbolicLink(folder.path().resolve("link"), memory.path());
-      assertRefused(link, BYTES, "no regular file");
+      assertRefused(link, BYTES, "is not a regular file");
       Path around = Files.createSymbolicLink(base.resolve("around"), folder.path());
       assertRefused(around.resolve(memory.path().getFileName()), BYTES, "no directory");
     }
@@ -95,7 +95,7 @@ final class SharedFolderTest {
 
   @Test
   void foldersAndRelativePathsAreRefused() throws IOException {
-    assertRefused(Files.createDirectory(folder.path().resolve("folder")), BYTES, "no regular file");
+    assertRefused(Files.createDirectory(folder.path().resolve("folder")), BYTES, "is not a regular file");
     assertRefused(Path.of("x"), BYTES, "whole path");
     assertRefused(folder.path().resolve("../" + folder.path().getFileName()), 1, "whole path");
   }

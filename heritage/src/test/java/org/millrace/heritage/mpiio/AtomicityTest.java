@@ -70,7 +70,7 @@ final class AtomicityTest {
             file.setAtomicity(atomic);
             for (int round = 0; round < 3; round++) {
               int value = 10 * round + r;
-              file.writeAtAll((long) unit * r, filled(3 * unit, value), 3 * unit, INT);
+              file.writeAtAll((long) unit * r, filled(3 * unit, value), 3L * unit, INT);
               int[] all = new int[5 * unit];
               file.readAtAll(0, all, all.length, INT);
               for (int i = 0; i < all.length; i++) {
