@@ -95,7 +95,8 @@ final class SharedFolderTest {
 
   @Test
   void foldersAndRelativePathsAreRefused() throws IOException {
-    assertRefused(Files.createDirectory(folder.path().resolve("folder")), BYTES, "is not a regular file");
+    assertRefused(
+        Files.createDirectory(folder.path().resolve("folder")), BYTES, "is not a regular file");
     assertRefused(Path.of("x"), BYTES, "whole path");
     assertRefused(folder.path().resolve("../" + folder.path().getFileName()), 1, "whole path");
   }
