@@ -242,7 +242,7 @@ final class BlockSizeTest {
                   .isInstanceOfSatisfying(
                       MillraceException.class,
                       e -> assertThat(e.code()).isEqualTo(ErrorCode.CORRUPT))
-                  .hasMessageContaining("has blocks of 65536 bytes, its file is said to have 8192");
+                  .hasMessageContaining("has blocks of 65536 bytes, the request assumes 8192");
             }
           }
         });

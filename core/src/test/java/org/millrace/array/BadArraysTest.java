@@ -149,7 +149,7 @@ final class BadArraysTest {
     assertThatThrownBy(() -> Section.parse("0:5:-1,0:3")).hasMessageContaining("stride -1");
     assertThatThrownBy(() -> local.stepping(0, 1)).hasMessageContaining("step 0");
     assertThatThrownBy(() -> local.startingAt(-1, 0)).hasMessageContaining("-1");
-    assertThatThrownBy(() -> local.permuted(0, 0)).hasMessageContaining("no permutation");
+    assertThatThrownBy(() -> local.permuted(0, 0)).hasMessageContaining("not a permutation");
     assertThatThrownBy(() -> local.permuted(0)).hasMessageContaining("axes");
   }
 

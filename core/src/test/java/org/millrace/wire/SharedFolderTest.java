@@ -89,7 +89,7 @@ final class SharedFolderTest {
       Path link = Files.createSymbolicLink(folder.path().resolve("link"), memory.path());
       assertRefused(link, BYTES, "is not a regular file");
       Path around = Files.createSymbolicLink(base.resolve("around"), folder.path());
-      assertRefused(around.resolve(memory.path().getFileName()), BYTES, "no directory");
+      assertRefused(around.resolve(memory.path().getFileName()), BYTES, "not a directory");
     }
   }
 

@@ -255,7 +255,7 @@ final class FileCommandsTest {
     assertThat(well("ls", "d/e")).isEqualTo("b\nf/\n");
     well("put", a, "a");
     fails("millrace rm", "mv", "a", "d/e/b");
-    fails("no directory", "mv", "a", "d/e/b", "missing");
+    fails("not a directory", "mv", "a", "d/e/b", "missing");
     fails("-r removes", "rm", "d");
     fails("\"zzz\"", "rm", "zzz");
     well("rm", "-f", "zzz");

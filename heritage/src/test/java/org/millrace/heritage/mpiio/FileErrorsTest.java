@@ -75,7 +75,7 @@ final class FileErrorsTest {
         });
   }
 
-  @SuppressWarnings("NullAway") // what a careless program gives
+  @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"}) // what a careless program gives
   private static <T> T nothing() {
     return null;
   }
