@@ -250,7 +250,7 @@ final class MpiioRandomProgram {
   }
 
   private void seek(File file, String where) throws IOException {
-    Whence whence = Whence.values()[random.nextInt(3)];
+    Whence whence = List.of(Whence.values()).get(random.nextInt(3));
     boolean shared = sameViews && random.nextBoolean();
     long[] offsets = random.longs(rank.size(), 0, 20).toArray();
     what = where + "seek " + whence + (shared ? ", shared" : "");

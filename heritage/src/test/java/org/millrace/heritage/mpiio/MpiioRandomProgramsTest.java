@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,9 +45,8 @@ final class MpiioRandomProgramsTest {
   @MethodSource("seeds")
   void aModelThatDiffersIsNoticed(long seed) {
     Random random = new Random(seed);
-    var representation =
-        ProgramModel.Representation.values()[
-            random.nextInt(ProgramModel.Representation.values().length)];
+    var all = List.of(ProgramModel.Representation.values());
+    var representation = all.get(random.nextInt(all.size()));
     RandomShape etype = RandomShape.basic(random, representation);
     RandomShape shape = etype.derived(random, 2, true, true);
     ProgramModel one = new ProgramModel(1, representation);

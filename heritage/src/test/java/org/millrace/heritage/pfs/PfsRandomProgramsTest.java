@@ -96,7 +96,7 @@ final class PfsRandomProgramsTest {
         open();
         for (int step = 0; step < STEPS; step++) {
           step();
-          same(pfs._iomode(fd), (long) model.mode().ordinal());
+          same(pfs._iomode(fd), (long) List.of(IoMode.values()).indexOf(model.mode()));
         }
         end();
       } catch (PfsException e) {
@@ -108,7 +108,7 @@ final class PfsRandomProgramsTest {
     private void open() throws IOException {
       boolean append = random.nextInt(3) == 0;
       int flags = O_RDWR | O_CREAT | (append ? O_APPEND : 0);
-      IoMode mode = IoMode.values()[random.nextInt(6)];
+      IoMode mode = List.of(IoMode.values()).get(random.nextInt(6));
       boolean alone = random.nextInt(3) == 0;
       tell("%s %s%s", alone ? "open" : "gopen", mode, append ? " append" : "");
       fd = alone ? pfs.open("pfs.file", flags, 0644) : pfs.gopen("pfs.file", flags, mode, 0644);
@@ -385,7 +385,7 @@ final class PfsRandomProgramsTest {
     }
 
     private void setMode() throws IOException {
-      IoMode mode = IoMode.values()[random.nextInt(6)];
+      IoMode mode = List.of(IoMode.values()).get(random.nextInt(6));
       tell("setiomode %s", mode);
       late();
       pfs.setiomode(fd, mode);

@@ -93,7 +93,7 @@ final class PfsServerErrorsTest {
           rank -> {
             Pfs pfs = Pfs.pfslib_init(rank);
             for (int i = 0; i < Pfs.MAX_FILES + 12; i++) {
-              IoMode mode = IoMode.values()[i % 6];
+              IoMode mode = List.of(IoMode.values()).get(i % 6);
               int fd = pfs.gopen("pfs.a", Pfs.O_RDWR | Pfs.O_CREAT, mode, 0644);
               assertThat(fd).isEqualTo(Pfs.FIRST_SHARED);
               pfs.cwrite(fd, filled(10, 1), 10);

@@ -93,7 +93,7 @@ final class PiousRandomProgramsTest {
     void run() throws IOException {
       pious.create(path, segments, 1 + random.nextInt(9));
       for (int phase = 1 + random.nextInt(4); phase > 0; phase--) {
-        PiousView view = PiousView.values()[random.nextInt(3)];
+        PiousView view = List.of(PiousView.values()).get(random.nextInt(3));
         int block = 1 + random.nextInt(12);
         int[] chosen = random.ints(rank.size(), 0, segments).toArray();
         PiousFile file =

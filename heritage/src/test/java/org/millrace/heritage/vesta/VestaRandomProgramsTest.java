@@ -115,7 +115,7 @@ final class VestaRandomProgramsTest {
     private void choose() {
       int ranks = rank.size();
       do { // not every file has as many subfiles with data as mode A needs
-        mode = SpmdMode.values()[random.nextInt(6)];
+        mode = List.of(SpmdMode.values()).get(random.nextInt(6));
         Partition scheme = scheme();
         partitions = new ArrayList<>();
         if (mode == SpmdMode.A) {
