@@ -68,7 +68,7 @@ final class RegisteredDatarepTest {
             file.setView(0, INT, mine, "digits");
             assertThat(file.getTypeExtent(INT)).isEqualTo(DIGITS);
             assertThat(file.getTypeExtent(mine)).isEqualTo(2 * DIGITS);
-            assertThat(file.getByteOffset(1)).isEqualTo(DIGITS * (2 + r));
+            assertThat(file.getByteOffset(1)).isEqualTo(DIGITS * (2L + r));
             assertThat(file.getView().datarep()).isEqualTo("digits");
             int[] values = {10 + r, 20 + r, 30 + r};
             assertThat(file.writeAll(values, 3, INT).getCount(INT)).isEqualTo(3);

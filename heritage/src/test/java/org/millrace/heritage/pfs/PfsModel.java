@@ -12,6 +12,7 @@ import java.util.List;
 final class PfsModel {
 
   /** What a client's read or write is: where, how many bytes, and what it read. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   record Moved(int start, int count, byte[] bytes) {}
 
   private final int clients;

@@ -1,5 +1,6 @@
 package org.millrace.heritage.pfs;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -50,8 +51,7 @@ final class PfsPagesTest {
   @ParameterizedTest
   @EnumSource(Page.class)
   void aPageNamesTheCodesOfTheManual(Page page) {
-    String manual = MANUAL.get(page);
-    assertThat(manual).isNotNull();
+    String manual = requireNonNull(MANUAL.get(page));
     assertThat(codesOf(page)).containsExactlyInAnyOrder(manual.split(" ", -1));
   }
 

@@ -5,6 +5,7 @@ import static org.millrace.heritage.pfs.Pfs.O_APPEND;
 import static org.millrace.heritage.pfs.Pfs.O_CREAT;
 import static org.millrace.heritage.pfs.Pfs.O_RDWR;
 
+import com.google.errorprone.annotations.FormatMethod;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -48,6 +49,7 @@ final class PfsRandomProgramsTest {
   }
 
   /** An operation that is not waited for yet; all ranks know of all. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Pending(
       int client, boolean write, int start, int count, long id, byte[] buffer, byte[] expected) {
 
@@ -83,6 +85,7 @@ final class PfsRandomProgramsTest {
       return random.nextInt(rank.size());
     }
 
+    @FormatMethod
     private void tell(String format, Object... values) {
       told.add(format.formatted(values));
     }

@@ -156,7 +156,7 @@ final class VestaRulesTest {
   }
 
   private static void check(int cells, Partition scheme, String owners) {
-    String[] rows = owners.split("/");
+    String[] rows = owners.split("/", -1);
     for (int number = 0; number < scheme.subfiles(); number++) {
       View view = scheme.number(number).view(1, cells);
       char[][] drawn = new char[rows.length][cells];
