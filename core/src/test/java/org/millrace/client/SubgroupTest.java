@@ -69,7 +69,7 @@ final class SubgroupTest {
   }
 
   @Test
-  void whoDisagreesOnTheNumberIsRefused() throws IOException {
+  void ranksThatDisagreeOnTheNumberAreAllRefused() throws IOException {
     run(
         3,
         ClusterOptions.DEFAULT,
@@ -88,6 +88,8 @@ final class SubgroupTest {
           }
           if (rank.number() == 0) {
             rank.send(2, 1, new byte[0]);
+            assertThatThrownBy(() -> rank.subgroup("some", 2, 0))
+                .isInstanceOf(MixedCallException.class); // or it would wait in vain
           } else {
             rank.receive(2, 2);
           }

@@ -86,12 +86,12 @@ final class TestReportsTest {
   void rulesWhoseTestsDidNotPassAreNamed() throws IOException {
     write("m/pom.xml", "");
     write("m/target/surefire-reports/TEST-org.x.SampleTest.xml", SUITE);
-    String row = "| %d | rule | 1 | as written | `SampleTest.%s` |\n";
     StringBuilder page = new StringBuilder("# X\nDocument: x\n\n");
     page.append("| # | rule | section | here | shown by |\n|---|---|---|---|---|\n");
     List<String> tests = List.of("passes", "fails", "isSkipped", "absent");
     for (int i = 0; i < tests.size(); i++) {
-      page.append(row.formatted(i + 1, tests.get(i)));
+      page.append(
+          "| %d | rule | 1 | as written | `SampleTest.%s` |\n".formatted(i + 1, tests.get(i)));
     }
     Book book =
         Book.read(name -> name.equals("nx") ? Optional.of(page.toString()) : Optional.empty());
