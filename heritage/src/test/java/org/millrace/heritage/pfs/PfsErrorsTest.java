@@ -283,6 +283,7 @@ final class PfsErrorsTest {
   }
 
   @Test
+  @InOneJvm("it makes files of the host, which are there when it runs again")
   void whatTheServerRefusesIsRemoteForSharedFilesAndUnixsOwnForOthers() throws IOException {
     Programs.run(
         directory,
