@@ -101,7 +101,9 @@ final class UnfinishedAccesses {
     for (Unfinished one : all) {
       if (one.write && one.place.isDone() && one.view.equals(view)) {
         Range range = one.place.join();
-        end = Math.max(end, range.start() + range.count());
+        if (range.count() > 0) { // else it makes nothing longer
+          end = Math.max(end, range.start() + range.count());
+        }
       }
     }
     return end;

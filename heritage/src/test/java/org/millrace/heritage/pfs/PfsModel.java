@@ -113,6 +113,11 @@ final class PfsModel {
     return new Moved(start, count, count == 0 ? new byte[0] : get(start, count));
   }
 
+  /** Where a client's next record of this length would begin. */
+  int recordAt(int client, int length) {
+    return (append ? recordEnd[client] : own[client]) + client * length;
+  }
+
   /** One client writes, in a mode in which it does so alone. */
   Moved write(int client, byte[] bytes) {
     int length = bytes.length;
