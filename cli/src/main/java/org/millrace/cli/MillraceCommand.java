@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Properties;
 import java.util.concurrent.Callable;
 import org.millrace.cli.bench.BenchCommand;
+import org.millrace.cli.campaign.CampaignCommand;
 import org.millrace.cli.cluster.DfCommand;
 import org.millrace.cli.cluster.ResetCommand;
 import org.millrace.cli.cluster.StatusCommand;
@@ -75,6 +76,7 @@ final class MillraceCommand implements Callable<Integer>, MillraceCommands {
           SimCommand.class,
           ExplainCommand.class,
           ConformanceCommand.class,
+          CampaignCommand.class,
           LsCommand.class,
           PutCommand.class,
           GetCommand.class,

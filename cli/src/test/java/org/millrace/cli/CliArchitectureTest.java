@@ -33,6 +33,7 @@ final class CliArchitectureTest {
           "cli.sim",
           "cli.explain",
           "cli.conformance",
+          "cli.campaign",
           "cli");
 
   private static JavaClasses cli() {

@@ -131,7 +131,8 @@ public final class FileDisk implements Disk {
     }
   }
 
-  private static void forceNames(Path directory) throws IOException {
+  /** Makes the names in a directory durable. */
+  static void forceNames(Path directory) throws IOException {
     // On Linux a directory can be opened for reading and synced: that makes its entries durable.
     try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
       channel.force(true);

@@ -1,5 +1,8 @@
 package org.millrace.disk;
 
+import static java.nio.file.StandardOpenOption.SYNC;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -28,10 +31,13 @@ public final class SecretFile {
 
   private SecretFile() {}
 
-  /** The secret of the cluster in {@code directory}; empty if it has none, or is another user's. */
+  /**
+   * The secret of the cluster in {@code directory}; empty if it has none, or is another user's. A
+   * file without text counts as none: a power loss could leave one behind before files were forced.
+   */
   public static Optional<byte[]> read(Path directory) throws IOException {
     Path file = directory.resolve(NAME);
-    if (!Files.isReadable(file)) {
+    if (!Files.isReadable(file) || Files.size(file) == 0) {
       return Optional.empty();
     }
     try {
@@ -47,9 +53,15 @@ public final class SecretFile {
     }
   }
 
-  /** As {@link #read}; if there is none, a new one is made of what {@code fresh} gives. */
+  /**
+   * As {@link #read}; if there is none, a new one is made of what {@code fresh} gives. It is durable
+   * when this returns.
+   */
   public static byte[] readOrMake(Path directory, Supplier<byte[]> fresh) throws IOException {
     Path file = directory.resolve(NAME);
+    if (Files.exists(file) && Files.size(file) == 0) {
+      Files.delete(file);
+    }
     if (!Files.exists(file)) {
       make(directory, file, fresh.get());
     }
@@ -63,7 +75,7 @@ public final class SecretFile {
     try {
       Files.deleteIfExists(fresh); // of a process of this number that was killed
       Files.createFile(fresh, PosixFilePermissions.asFileAttribute(OWNER));
-      Files.writeString(fresh, HexFormat.of().formatHex(secret) + "\n");
+      Files.writeString(fresh, HexFormat.of().formatHex(secret) + "\n", WRITE, SYNC);
       try {
         Files.createLink(file, fresh); // whole at once, and never in another's place
       } catch (FileAlreadyExistsException e) {
@@ -71,6 +83,7 @@ public final class SecretFile {
       } catch (UnsupportedOperationException e) {
         Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
       }
+      FileDisk.forceNames(directory);
     } catch (IOException e) {
       throw FileErrors.of(file, "cannot make", e);
     } finally {

@@ -1,0 +1,92 @@
+package org.millrace.cli.campaign;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.millrace.cli.daemons.JavaCommand;
+import org.millrace.client.ClusterOptions;
+import org.millrace.client.Limits;
+import org.millrace.cluster.ClusterLocation;
+import org.millrace.cluster.RunningCluster;
+import org.millrace.message.TransportOptions;
+
+/**
+ * The daemons of a cluster's directory, as a campaign treats them. Immutable; used by one thread.
+ *
+ * @param directory of the cluster
+ * @param nodes how many it has
+ * @param environment what its processes find in their environment besides the campaign's own
+ */
+record ClusterProcesses(Path directory, int nodes, Map<String, String> environment) {
+
+  private static final long SECOND = 1_000_000_000L;
+
+  /** Starts what does not run; returns what {@code up} said. */
+  String up() throws IOException, InterruptedException {
+    return Shell.run(
+        JavaCommand.of(List.of("up", "--dir", directory.toString(), "--nodes", "" + nodes)),
+        environment);
+  }
+
+  /** Ends all in order. */
+  void stop() throws IOException, InterruptedException {
+    Shell.run(JavaCommand.of(List.of("stop", "--dir", directory.toString())), Map.of());
+  }
+
+  /** The processes that live, of daemons whose name fits. */
+  List<Long> pids(Predicate<String> name) throws IOException {
+    Path run = directory.resolve("run");
+    List<Long> pids = new ArrayList<>();
+    if (!Files.isDirectory(run)) {
+      return pids;
+    }
+    try (Stream<Path> files = Files.list(run)) {
+      for (Path file : files.sorted().toList()) {
+        String base = file.getFileName().toString();
+        if (base.endsWith(".pid") && name.test(base.substring(0, base.length() - 4))) {
+          String text = Files.readString(file).strip();
+          String first = text.isEmpty() ? "" : text.split("\\s+", 2)[0];
+          if (first.matches("[0-9]{1,10}")
+              && ProcessHandle.of(Long.parseLong(first)).filter(ProcessHandle::isAlive).isPresent()) {
+            pids.add(Long.parseLong(first));
+          }
+        }
+      }
+    }
+    return pids;
+  }
+
+  /** The process of one node. */
+  List<Long> node(int number) throws IOException {
+    return pids(("node-" + number)::equals);
+  }
+
+  /** All of them. */
+  List<Long> all() throws IOException {
+    return pids(_ -> true);
+  }
+
+  /** Kills processes and waits until they are gone: what they have mounted must be free. */
+  static void kill(List<Long> pids) throws IOException, InterruptedException {
+    Shell.signal("KILL", pids);
+    for (long pid : pids) {
+      ProcessHandle.of(pid).ifPresent(process -> process.onExit().join());
+    }
+  }
+
+  /** A connection that gives up soon. */
+  RunningCluster connect() throws IOException {
+    ClusterOptions options =
+        ClusterOptions.DEFAULT.withLimits(
+            new Limits(20 * SECOND, 20 * SECOND, Limits.DEFAULT.operations(), 1 << 20));
+    return RunningCluster.connect(
+        new ClusterLocation.In(directory),
+        options,
+        TransportOptions.DEFAULT.withTimeouts(10 * SECOND, SECOND));
+  }
+}

@@ -1,0 +1,87 @@
+package org.millrace.cli.campaign;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A file system in an image file that can lose its power: everything that was not forced to the
+ * image is gone then, bytes and names. Used by one thread. Closing unmounts and removes it.
+ */
+final class LoopDisk implements AutoCloseable {
+
+  /** The kinds of file systems, with what makes one. */
+  enum Kind {
+    EXT4(96L << 20, "mkfs.ext4", "-q", "-F"),
+    XFS(320L << 20, "mkfs.xfs", "-q", "-f");
+
+    private final long bytes;
+    private final String[] make;
+
+    Kind(long bytes, String... make) {
+      this.bytes = bytes;
+      this.make = make;
+    }
+  }
+
+  // constant after construction
+  private final Path image;
+  private final Path folder;
+
+  // owned by the thread that uses it
+  private boolean mounted;
+
+  private LoopDisk(Path image, Path folder) {
+    this.image = image;
+    this.folder = folder;
+  }
+
+  /** Makes a file system and mounts it. */
+  static LoopDisk make(Kind kind, Path image, Path folder)
+      throws IOException, InterruptedException {
+    try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
+      file.setLength(kind.bytes);
+    }
+    List<String> line = new ArrayList<>(List.of(kind.make));
+    line.add(image.toString());
+    Shell.run(line, Map.of());
+    Files.createDirectories(folder);
+    LoopDisk disk = new LoopDisk(image, folder);
+    disk.mount();
+    Files.deleteIfExists(folder.resolve("lost+found"));
+    return disk;
+  }
+
+  /** Mounts it again, as after a power failure. */
+  void mount() throws IOException, InterruptedException {
+    Shell.run("mount", "-o", "loop", image.toString(), folder.toString());
+    mounted = true;
+  }
+
+  /** Takes its power: from now on nothing reaches the image. */
+  void cut() throws IOException, InterruptedException {
+    Shell.run("xfs_io", "-x", "-c", "shutdown", folder.toString());
+  }
+
+  void unmount() throws IOException, InterruptedException {
+    if (mounted) {
+      Shell.run("umount", folder.toString());
+      mounted = false;
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      unmount();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while unmounting " + folder, e);
+    }
+    Files.deleteIfExists(image);
+  }
+}

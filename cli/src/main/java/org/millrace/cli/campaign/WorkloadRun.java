@@ -1,0 +1,72 @@
+package org.millrace.cli.campaign;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.millrace.client.Rank;
+import org.millrace.cluster.RunningCluster;
+import org.millrace.env.Env;
+import org.millrace.env.ThreadKind;
+
+/**
+ * The writers of a workload at work, on ranks of this process. Started and awaited by one thread.
+ */
+final class WorkloadRun {
+
+  private static final long END_SECONDS = 90;
+
+  private final CompletableFuture<Boolean> ended = new CompletableFuture<>();
+  private final ConcurrentLinkedQueue<String> findings = new ConcurrentLinkedQueue<>();
+
+  /** Starts them. */
+  WorkloadRun(Env env, ClusterProcesses cluster, Workload workload, int writers, long seed) {
+    workload.renew();
+    env.start(
+        ThreadKind.HELPER,
+        "writers",
+        () -> {
+          try (RunningCluster connected = cluster.connect()) {
+            connected.run(
+                writers,
+                rank -> {
+                  String wrong = workload.write(rank, rank.number(), seed + rank.number());
+                  if (wrong != null) {
+                    findings.add(wrong);
+                  }
+                });
+          } catch (IOException | RuntimeException e) {
+            // the writers have said what was wrong with them; the rest is the broken connection
+          } finally {
+            ended.complete(true);
+          }
+        });
+  }
+
+  /** Waits for the end; a writer that hangs is a finding. */
+  List<String> await() throws InterruptedException {
+    try {
+      ended.get(END_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      findings.add("writers hang: not over " + END_SECONDS + " s after their end");
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
+    }
+    return List.copyOf(findings);
+  }
+
+  /** What one rank does, on a connection of its own. */
+  interface Part {
+    void run(Rank rank) throws IOException;
+  }
+
+  /** Runs something as one rank. */
+  static void alone(ClusterProcesses cluster, Part part) throws IOException {
+    try (RunningCluster connected = cluster.connect()) {
+      connected.run(1, part::run);
+    }
+  }
+}
