@@ -20,17 +20,20 @@ import org.millrace.message.TransportOptions;
  *
  * @param directory of the cluster
  * @param nodes how many it has
+ * @param more options for {@code up}
  * @param environment what its processes find in their environment besides the campaign's own
  */
-record ClusterProcesses(Path directory, int nodes, Map<String, String> environment) {
+record ClusterProcesses(
+    Path directory, int nodes, List<String> more, Map<String, String> environment) {
 
   private static final long SECOND = 1_000_000_000L;
 
   /** Starts what does not run; returns what {@code up} said. */
   String up() throws IOException, InterruptedException {
-    return Shell.run(
-        JavaCommand.of(List.of("up", "--dir", directory.toString(), "--nodes", "" + nodes)),
-        environment);
+    List<String> args =
+        new ArrayList<>(List.of("up", "--dir", directory.toString(), "--nodes", "" + nodes));
+    args.addAll(more);
+    return Shell.run(JavaCommand.of(args), environment);
   }
 
   /** Ends all in order. */

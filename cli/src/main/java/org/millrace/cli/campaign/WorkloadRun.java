@@ -1,6 +1,7 @@
 package org.millrace.cli.campaign;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -24,7 +25,7 @@ final class WorkloadRun {
 
   /** Starts them. */
   WorkloadRun(Env env, ClusterProcesses cluster, Workload workload, int writers, long seed) {
-    workload.renew();
+    
     env.start(
         ThreadKind.HELPER,
         "writers",
@@ -56,6 +57,26 @@ final class WorkloadRun {
       throw new IllegalStateException(e);
     }
     return List.copyOf(findings);
+  }
+
+  /** Starts what does not run, waits for the writers' end, and checks everything. */
+  List<String> checkAfter(ClusterProcesses cluster, Workload workload)
+      throws InterruptedException {
+    List<String> seen = new ArrayList<>();
+    try {
+      cluster.up();
+    } catch (IOException e) {
+      seen.add("it does not come up again: " + e.getMessage());
+    }
+    seen.addAll(await()); // only now: they look for a while for a node that is down
+    if (seen.isEmpty()) {
+      try {
+        alone(cluster, rank -> seen.addAll(workload.check(rank)));
+      } catch (IOException e) {
+        seen.add("it cannot be read: " + e.getMessage());
+      }
+    }
+    return seen;
   }
 
   /** What one rank does, on a connection of its own. */
