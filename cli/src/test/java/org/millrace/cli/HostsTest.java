@@ -23,6 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.millrace.cli.campaign.Hosts;
 import org.millrace.cli.daemons.JavaCommand;
 import org.millrace.client.Program;
 import org.millrace.client.Rank;

@@ -24,7 +24,8 @@ import org.millrace.message.TransportOptions;
  * @param environment what its processes find in their environment besides the campaign's own
  */
 record ClusterProcesses(
-    Path directory, int nodes, List<String> more, Map<String, String> environment) {
+    Path directory, int nodes, List<String> more, Map<String, String> environment)
+    implements WorkloadRun.Connector {
 
   private static final long SECOND = 1_000_000_000L;
 
@@ -83,7 +84,8 @@ record ClusterProcesses(
   }
 
   /** A connection that gives up soon. */
-  RunningCluster connect() throws IOException {
+  @Override
+  public RunningCluster connect() throws IOException {
     ClusterOptions options =
         ClusterOptions.DEFAULT.withLimits(
             new Limits(20 * SECOND, 20 * SECOND, Limits.DEFAULT.operations(), 1 << 20));

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +54,7 @@ final class Workload {
   private final AtomicLong sequence = new AtomicLong();
   private final AtomicLong acknowledged = new AtomicLong();
   private final AtomicLong changes = new AtomicLong();
-  private final AtomicInteger running = new AtomicInteger();
+  private final AtomicLong failures = new AtomicLong();
 
   // set by the campaign's thread, read by the writers
   private volatile boolean disturbed;
@@ -85,9 +84,9 @@ final class Workload {
     return changes.get();
   }
 
-  /** Writers that are at work. */
-  int running() {
-    return running.get();
+  /** Writers that an error has ended. */
+  long failures() {
+    return failures.get();
   }
 
   /** Makes the files and directories. */
@@ -122,17 +121,15 @@ final class Workload {
    * @return what is wrong; null if nothing is, or the error was to be expected
    */
   @Nullable String write(Rank rank, int writer, long seed) {
-    running.incrementAndGet();
     try (Arena arena = Arena.ofConfined()) {
       Rank alone = rank.alone();
       new Writer(alone, writer, new SplittableRandom(seed), arena).run();
       return null;
     } catch (IOException e) {
+      failures.incrementAndGet();
       return disturbed ? null : "writer " + writer + " failed, and nobody had disturbed it: " + e;
     } catch (RuntimeException e) {
       return "writer " + writer + " broke: " + e;
-    } finally {
-      running.decrementAndGet();
     }
   }
 

@@ -23,8 +23,13 @@ final class WorkloadRun {
   private final CompletableFuture<Boolean> ended = new CompletableFuture<>();
   private final ConcurrentLinkedQueue<String> findings = new ConcurrentLinkedQueue<>();
 
+  /** Where the cluster is. */
+  interface Connector {
+    RunningCluster connect() throws IOException;
+  }
+
   /** Starts them. */
-  WorkloadRun(Env env, ClusterProcesses cluster, Workload workload, int writers, long seed) {
+  WorkloadRun(Env env, Connector cluster, Workload workload, int writers, long seed) {
     
     env.start(
         ThreadKind.HELPER,
@@ -85,7 +90,7 @@ final class WorkloadRun {
   }
 
   /** Runs something as one rank. */
-  static void alone(ClusterProcesses cluster, Part part) throws IOException {
+  static void alone(Connector cluster, Part part) throws IOException {
     try (RunningCluster connected = cluster.connect()) {
       connected.run(1, part::run);
     }

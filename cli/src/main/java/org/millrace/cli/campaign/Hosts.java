@@ -1,6 +1,4 @@
-package org.millrace.cli;
-
-import static org.assertj.core.api.Assertions.assertThat;
+package org.millrace.cli.campaign;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -21,23 +19,38 @@ import java.util.stream.Stream;
  * <p>Names hold the number of this process. Closing removes everything; what a killed process has
  * left is removed when hosts are made next. Used by one thread.
  */
-final class Hosts implements AutoCloseable {
+public final class Hosts implements AutoCloseable {
 
   private static final Path NETNS = Path.of("/etc/netns");
   private static final Pattern OURS = Pattern.compile("millrace-([0-9]+)-[a-z0-9]+");
 
   // constant after construction
-  private final String prefix = "millrace-" + ProcessHandle.current().pid() + "-";
+  private final String prefix;
   private final int count;
 
-  private Hosts(int count) {
+  private Hosts(String prefix, int count) {
+    this.prefix = prefix;
     this.count = count;
   }
 
+  private Hosts(int count) {
+    this("millrace-" + ProcessHandle.current().pid() + "-", count);
+  }
+
+  /** Hosts that another process has made, and closes. */
+  static Hosts of(String prefix, int count) {
+    return new Hosts(prefix, count);
+  }
+
+  /** What the names of the namespaces begin with. */
+  String prefix() {
+    return prefix;
+  }
+
   /** Why no hosts can be made here; empty if they can. */
-  static Optional<String> obstacle() throws IOException, InterruptedException {
+  public static Optional<String> obstacle() throws IOException, InterruptedException {
     for (String command : List.of("ip", "unshare", "hostname")) {
-      if (!Processes.isInstalled(command)) {
+      if (!Shell.has(command)) {
         return Optional.of("there is no command '" + command + "'");
       }
     }
@@ -51,7 +64,7 @@ final class Hosts implements AutoCloseable {
   }
 
   /** Makes {@code count} hosts that reach each other. */
-  static Hosts make(int count) throws IOException, InterruptedException {
+  public static Hosts make(int count) throws IOException, InterruptedException {
     Hosts hosts = new Hosts(count);
     try {
       hosts.plug();
@@ -94,12 +107,12 @@ final class Hosts implements AutoCloseable {
   }
 
   /** The name of a host. */
-  static String name(int host) {
+  public static String name(int host) {
     return "mill-" + (char) ('a' + host);
   }
 
   /** The number of a host. */
-  static String number(int host) {
+  public static String number(int host) {
     return "10.77.0." + (host + 1);
   }
 
@@ -108,7 +121,7 @@ final class Hosts implements AutoCloseable {
   }
 
   /** A command as it is run on a host. */
-  List<String> command(int host, List<String> line) {
+  public List<String> command(int host, List<String> line) {
     List<String> there = new ArrayList<>(List.of("ip", "netns", "exec", prefix + host));
     there.addAll(List.of("unshare", "--uts", "sh", "-c", "hostname \"$0\" && exec \"$@\""));
     there.add(name(host));
@@ -117,8 +130,28 @@ final class Hosts implements AutoCloseable {
   }
 
   /** Pulls a host's plug: nothing gets in or out any more, and nobody is told. */
-  void cut(int host) throws IOException, InterruptedException {
+  public void cut(int host) throws IOException, InterruptedException {
     inSwitch("link", "set", port(host), "down");
+  }
+
+  /** Plugs a host in again. */
+  void plug(int host) throws IOException, InterruptedException {
+    inSwitch("link", "set", port(host), "up");
+  }
+
+  /** Lets nothing get from one host to another; the other way stays open. */
+  void block(int from, int to) throws IOException, InterruptedException {
+    ip("-n", prefix + from, "route", "add", "blackhole", number(to) + "/32");
+  }
+
+  /** Takes {@link #block} back. */
+  void unblock(int from, int to) throws IOException, InterruptedException {
+    ip("-n", prefix + from, "route", "del", "blackhole", number(to) + "/32");
+  }
+
+  /** Resets all connections of a host to others. */
+  void reset(int host) throws IOException, InterruptedException {
+    Shell.run("ip", "netns", "exec", prefix + host, "ss", "-K", "dst", "10.77.0.0/24");
   }
 
   private void inSwitch(String... args) throws IOException, InterruptedException {
@@ -168,7 +201,7 @@ final class Hosts implements AutoCloseable {
   }
 
   /** All namespaces of this process that are there. */
-  static List<String> left() throws IOException {
+  public static List<String> left() throws IOException {
     List<String> left = new ArrayList<>();
     String own = "millrace-" + ProcessHandle.current().pid() + "-";
     for (Path place : List.of(Path.of("/run/netns"), NETNS)) {
@@ -192,6 +225,8 @@ final class Hosts implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while hosts were removed", e);
     }
-    assertThat(left()).as("namespaces that are left").isEmpty();
+    if (!left().isEmpty()) {
+      throw new IOException("namespaces are left: " + left());
+    }
   }
 }
