@@ -54,8 +54,8 @@ public final class SecretFile {
   }
 
   /**
-   * As {@link #read}; if there is none, a new one is made of what {@code fresh} gives. It is durable
-   * when this returns.
+   * As {@link #read}; if there is none, a new one is made of what {@code fresh} gives. It is
+   * durable when this returns.
    */
   public static byte[] readOrMake(Path directory, Supplier<byte[]> fresh) throws IOException {
     Path file = directory.resolve(NAME);

@@ -116,4 +116,14 @@ final class RunFolderTest {
         .hasMessageContaining("chmod 600")
         .hasMessageNotContaining("010203");
   }
+
+  @Test
+  void anEmptySecretIsNoneAndIsMadeAgain() throws IOException {
+    Path file = directory.resolve("secret");
+    Files.createFile(
+        file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    assertThat(SecretFile.read(directory)).isEmpty();
+    assertThat(SecretFile.readOrMake(directory, () -> new byte[] {1, 2})).containsExactly(1, 2);
+    assertThat(SecretFile.read(directory).orElseThrow()).containsExactly(1, 2);
+  }
 }

@@ -56,7 +56,9 @@ record ClusterProcesses(
           String text = Files.readString(file).strip();
           String first = text.isEmpty() ? "" : text.split("\\s+", 2)[0];
           if (first.matches("[0-9]{1,10}")
-              && ProcessHandle.of(Long.parseLong(first)).filter(ProcessHandle::isAlive).isPresent()) {
+              && ProcessHandle.of(Long.parseLong(first))
+                  .filter(ProcessHandle::isAlive)
+                  .isPresent()) {
             pids.add(Long.parseLong(first));
           }
         }

@@ -225,7 +225,8 @@ final class NetworkCommand implements Callable<Integer> {
         workload.failures(),
         TimeUnit.NANOSECONDS.toMillis(slowest),
         findings.size());
-    boolean enough = workload.acknowledged() >= 3L * schedules && workload.failures() >= schedules / 3;
+    boolean enough =
+        workload.acknowledged() >= 3L * schedules && workload.failures() >= schedules / 3;
     if (!enough) {
       out.println("too little happened to show anything");
     }

@@ -72,7 +72,11 @@ final class PowerCommand implements Callable<Integer> {
 
   /** The library with which fsync does nothing. */
   private static Path noSync() throws IOException {
-    for (Path folder : List.of(Path.of("/usr/lib/x86_64-linux-gnu"), Path.of("/usr/lib/aarch64-linux-gnu"), Path.of("/usr/lib"))) {
+    for (Path folder :
+        List.of(
+            Path.of("/usr/lib/x86_64-linux-gnu"),
+            Path.of("/usr/lib/aarch64-linux-gnu"),
+            Path.of("/usr/lib"))) {
       Path library = folder.resolve("libeatmydata.so");
       if (Files.exists(library)) {
         return library;

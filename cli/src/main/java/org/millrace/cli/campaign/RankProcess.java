@@ -31,7 +31,8 @@ final class RankProcess {
    *
    * @param line what to wait for; empty if nothing
    */
-  RankProcess(Env env, Class<?> program, List<String> args, Map<String, String> variables, String line)
+  RankProcess(
+      Env env, Class<?> program, List<String> args, Map<String, String> variables, String line)
       throws IOException {
     List<String> command = new ArrayList<>(JavaCommand.of(List.of()));
     command.set(command.size() - 1, program.getName());

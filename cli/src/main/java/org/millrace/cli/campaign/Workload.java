@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.millrace.client.OpenOptions;
@@ -121,9 +122,14 @@ final class Workload {
    * @return what is wrong; null if nothing is, or the error was to be expected
    */
   @Nullable String write(Rank rank, int writer, long seed) {
+    return writeUntil(rank, writer, seed, () -> over);
+  }
+
+  /** As {@link #write}, told by something else when to end. */
+  @Nullable String writeUntil(Rank rank, int writer, long seed, BooleanSupplier isOver) {
     try (Arena arena = Arena.ofConfined()) {
       Rank alone = rank.alone();
-      new Writer(alone, writer, new SplittableRandom(seed), arena).run();
+      new Writer(alone, writer, new SplittableRandom(seed), arena).run(isOver);
       return null;
     } catch (IOException e) {
       failures.incrementAndGet();
@@ -188,12 +194,12 @@ final class Workload {
       this.memory = arena.allocate((long) MOST_AT_ONCE * Sector.BYTES);
     }
 
-    void run() throws IOException {
+    void run(BooleanSupplier isOver) throws IOException {
       try (SharedFile small = open(Area.SMALL);
           SharedFile large = open(Area.LARGE);
           SharedFile left = open(Area.LEFT);
           SharedFile right = open(Area.RIGHT)) {
-        while (!over) {
+        while (!isOver.getAsBoolean()) {
           step(small, large, left, right);
         }
       }
@@ -267,9 +273,7 @@ final class Workload {
         throws IOException {
       Sector.stamp(memory, 0, area.ordinal(), number, now);
       sectors.get(area.ordinal())[number].written(now);
-      file.at((long) number * Sector.BYTES)
-          .in(transaction)
-          .write(memory.asSlice(0, Sector.BYTES));
+      file.at((long) number * Sector.BYTES).in(transaction).write(memory.asSlice(0, Sector.BYTES));
     }
   }
 }

@@ -30,7 +30,7 @@ final class WorkloadRun {
 
   /** Starts them. */
   WorkloadRun(Env env, Connector cluster, Workload workload, int writers, long seed) {
-    
+
     env.start(
         ThreadKind.HELPER,
         "writers",
@@ -65,8 +65,7 @@ final class WorkloadRun {
   }
 
   /** Starts what does not run, waits for the writers' end, and checks everything. */
-  List<String> checkAfter(ClusterProcesses cluster, Workload workload)
-      throws InterruptedException {
+  List<String> checkAfter(ClusterProcesses cluster, Workload workload) throws InterruptedException {
     List<String> seen = new ArrayList<>();
     try {
       cluster.up();
