@@ -59,11 +59,12 @@ final class KillCommand implements Callable<Integer> {
             Map.of());
     List<String> findings = new ArrayList<>();
     Map<KilledRank.Call, Integer> done = new EnumMap<>(KilledRank.Call.class);
+    List<KilledRank.Call> calls = List.of(KilledRank.Call.values());
     int stops = 0;
     try (ProgressBar bar = options.bar(points)) {
       cluster.up();
       for (int point = 0; point < points; point++) {
-        KilledRank.Call call = KilledRank.Call.values()[point % KilledRank.Call.values().length];
+        KilledRank.Call call = calls.get(point % calls.size());
         boolean stop = random.nextInt(4) == 0;
         List<String> seen = point(cluster, "job-" + point, call, stop, random);
         int now = point;

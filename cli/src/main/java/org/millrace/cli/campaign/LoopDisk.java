@@ -16,13 +16,13 @@ final class LoopDisk implements AutoCloseable {
 
   /** The kinds of file systems, with what makes one. */
   enum Kind {
-    EXT4(96L << 20, "mkfs.ext4", "-q", "-F"),
-    XFS(320L << 20, "mkfs.xfs", "-q", "-f");
+    EXT4(96L << 20, "mkfs.ext4 -q -F"),
+    XFS(320L << 20, "mkfs.xfs -q -f");
 
     private final long bytes;
-    private final String[] make;
+    private final String make;
 
-    Kind(long bytes, String... make) {
+    Kind(long bytes, String make) {
       this.bytes = bytes;
       this.make = make;
     }
@@ -46,7 +46,7 @@ final class LoopDisk implements AutoCloseable {
     try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
       file.setLength(kind.bytes);
     }
-    List<String> line = new ArrayList<>(List.of(kind.make));
+    List<String> line = new ArrayList<>(List.of(kind.make.split(" ", -1)));
     line.add(image.toString());
     Shell.run(line, Map.of());
     Files.createDirectories(folder);
@@ -64,7 +64,20 @@ final class LoopDisk implements AutoCloseable {
 
   /** Takes its power: from now on nothing reaches the image. */
   void cut() throws IOException, InterruptedException {
-    Shell.run("xfs_io", "-x", "-c", "shutdown", folder.toString());
+    String said;
+    try {
+      said = Shell.run("xfs_io", "-x", "-c", "shutdown", folder.toString());
+    } catch (IOException e) {
+      said = String.valueOf(e.getMessage()); // it looks at the folder again, which may fail now
+    }
+    Path probe = folder.resolve(".probe");
+    try {
+      Files.writeString(probe, "power");
+    } catch (IOException e) {
+      return;
+    }
+    Files.deleteIfExists(probe);
+    throw new IOException(folder + " has its power still: " + said);
   }
 
   void unmount() throws IOException, InterruptedException {

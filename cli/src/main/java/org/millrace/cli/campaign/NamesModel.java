@@ -3,6 +3,7 @@ package org.millrace.cli.campaign;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 import org.millrace.client.FileNames;
@@ -58,12 +59,12 @@ final class NamesModel {
         names.remove(path(one));
       }
       case 2 -> {
-        after.put(fresh, after.remove(one));
+        after.put(fresh, Objects.requireNonNull(after.remove(one), one));
         names.rename(path(one), path(fresh));
       }
       case 3 -> {
         int bits = 0600 | random.nextInt(64);
-        after.put(one, after.get(one) & DIRECTORY | bits);
+        after.merge(one, bits, (before, fresher) -> before & DIRECTORY | fresher);
         names.setPermissions(path(one), bits);
       }
       default -> {
@@ -104,8 +105,8 @@ final class NamesModel {
         && found.entrySet().stream()
             .allMatch(
                 e -> {
-                  int wanted = expected.get(e.getKey());
-                  return e.getValue() == wanted
+                  int wanted = expected.getOrDefault(e.getKey(), 0);
+                  return e.getValue().equals(wanted)
                       || wanted == DIRECTORY && (e.getValue() & DIRECTORY) != 0;
                 });
   }

@@ -4,12 +4,16 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
@@ -38,10 +42,16 @@ final class Workload {
 
   /** The files, by number. */
   private enum Area {
-    SMALL,
-    LARGE,
-    LEFT,
-    RIGHT;
+    SMALL(0),
+    LARGE(1),
+    LEFT(2),
+    RIGHT(3);
+
+    private final int number; // in the stamps of its sectors
+
+    Area(int number) {
+      this.number = number;
+    }
 
     String path() {
       return name().toLowerCase(Locale.ROOT);
@@ -50,7 +60,7 @@ final class Workload {
 
   // constant after construction
   private final int writers;
-  private final List<SectorModel[]> sectors = new ArrayList<>();
+  private final Map<Area, SectorModel[]> sectors = new EnumMap<>(Area.class);
   private final List<NamesModel> names = new ArrayList<>();
   private final AtomicLong sequence = new AtomicLong();
   private final AtomicLong acknowledged = new AtomicLong();
@@ -63,16 +73,21 @@ final class Workload {
 
   Workload(int writers) {
     this.writers = writers;
-    for (int count : new int[] {UNITS * UNIT * writers, LARGE * writers, writers, writers}) {
-      SectorModel[] models = new SectorModel[count];
-      for (int i = 0; i < count; i++) {
-        models[i] = new SectorModel();
-      }
-      sectors.add(models);
+    for (Area area : Area.values()) {
+      int count = area == Area.SMALL ? UNITS * UNIT : area == Area.LARGE ? LARGE : 1;
+      sectors.put(
+          area,
+          Stream.generate(SectorModel::new)
+              .limit((long) count * writers)
+              .toArray(SectorModel[]::new));
     }
     for (int w = 0; w < writers; w++) {
       names.add(new NamesModel("names-" + w));
     }
+  }
+
+  private SectorModel[] of(Area area) {
+    return Objects.requireNonNull(sectors.get(area), "every area has sectors");
   }
 
   /** Flushes and transactions that were acknowledged. */
@@ -145,9 +160,9 @@ final class Workload {
     for (Area area : Area.values()) {
       check(rank, area, findings);
     }
-    SectorModel[] left = sectors.get(Area.LEFT.ordinal());
+    SectorModel[] left = of(Area.LEFT);
     for (int w = 0; w < writers; w++) {
-      if (!left[w].toString().equals(sectors.get(Area.RIGHT.ordinal())[w].toString())) {
+      if (!left[w].toString().equals(of(Area.RIGHT)[w].toString())) {
         findings.add("a transaction of writer " + w + " has happened in one of two files");
       }
     }
@@ -158,13 +173,13 @@ final class Workload {
   }
 
   private void check(Rank rank, Area area, List<String> findings) throws IOException {
-    SectorModel[] models = sectors.get(area.ordinal());
+    SectorModel[] models = of(area);
     try (Arena arena = Arena.ofConfined();
         SharedFile file = rank.open(area.path(), OpenOptions.readWrite())) {
       MemorySegment all = arena.allocate((long) models.length * Sector.BYTES);
       file.at(0).read(all);
       for (int s = 0; s < models.length; s++) {
-        long found = Sector.read(all, (long) s * Sector.BYTES, area.ordinal(), s);
+        long found = Sector.read(all, (long) s * Sector.BYTES, area.number, s);
         if (!models[s].mayHold(found)) {
           findings.add(
               "%s: sector %d holds %s, must hold %s"
@@ -235,15 +250,15 @@ final class Workload {
     private void write(SharedFile file, Area area, long first, int count) throws IOException {
       long now = sequence.incrementAndGet();
       for (int i = 0; i < count; i++) {
-        Sector.stamp(memory, (long) i * Sector.BYTES, area.ordinal(), first + i, now);
-        sectors.get(area.ordinal())[(int) first + i].written(now);
+        Sector.stamp(memory, (long) i * Sector.BYTES, area.number, first + i, now);
+        of(area)[(int) first + i].written(now);
       }
       file.at(first * Sector.BYTES).write(memory.asSlice(0, (long) count * Sector.BYTES));
     }
 
     private void flush(SharedFile file, Area area) throws IOException {
       file.flush();
-      SectorModel[] all = sectors.get(area.ordinal());
+      SectorModel[] all = of(area);
       boolean some = false;
       for (int s = 0; s < all.length; s++) {
         if (isOwn(area, s)) {
@@ -264,15 +279,15 @@ final class Workload {
         put(right, Area.RIGHT, now, transaction);
         transaction.commit();
       }
-      sectors.get(Area.LEFT.ordinal())[number].acknowledged();
-      sectors.get(Area.RIGHT.ordinal())[number].acknowledged();
+      of(Area.LEFT)[number].acknowledged();
+      of(Area.RIGHT)[number].acknowledged();
       acknowledged.incrementAndGet();
     }
 
     private void put(SharedFile file, Area area, long now, Transaction transaction)
         throws IOException {
-      Sector.stamp(memory, 0, area.ordinal(), number, now);
-      sectors.get(area.ordinal())[number].written(now);
+      Sector.stamp(memory, 0, area.number, number, now);
+      of(area)[number].written(now);
       file.at((long) number * Sector.BYTES).in(transaction).write(memory.asSlice(0, Sector.BYTES));
     }
   }
