@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.millrace.env.Env;
 
 /**
  * A file system in an image file that can lose its power: everything that was not forced to the
@@ -27,6 +28,9 @@ final class LoopDisk implements AutoCloseable {
       this.make = make;
     }
   }
+
+  private static final int MAX_TRIES = 240;
+  private static final long PAUSE_NANOS = 500_000_000;
 
   // constant after construction
   private final Path image;
@@ -56,10 +60,35 @@ final class LoopDisk implements AutoCloseable {
     return disk;
   }
 
-  /** Mounts it again, as after a power failure. */
+  /**
+   * Mounts it again, as after a power failure. Where another mount namespace still has it, made by
+   * whoever else works on this machine, it is still without power there and here: that ends.
+   */
   void mount() throws IOException, InterruptedException {
-    Shell.run("mount", "-o", "loop", image.toString(), folder.toString());
-    mounted = true;
+    for (int tries = 1; true; tries++) {
+      Shell.run("mount", "-o", "loop", image.toString(), folder.toString());
+      mounted = true;
+      if (hasPower()) {
+        return;
+      }
+      unmount();
+      if (tries == MAX_TRIES) {
+        throw new IOException(
+            image + " cannot be mounted afresh: another mount namespace seems to hold it");
+      }
+      Env.real().sleep(PAUSE_NANOS);
+    }
+  }
+
+  private boolean hasPower() throws IOException {
+    Path probe = folder.resolve(".probe");
+    try {
+      Files.writeString(probe, "power");
+    } catch (IOException e) {
+      return false;
+    }
+    Files.delete(probe);
+    return true;
   }
 
   /** Takes its power: from now on nothing reaches the image. */
@@ -70,14 +99,9 @@ final class LoopDisk implements AutoCloseable {
     } catch (IOException e) {
       said = String.valueOf(e.getMessage()); // it looks at the folder again, which may fail now
     }
-    Path probe = folder.resolve(".probe");
-    try {
-      Files.writeString(probe, "power");
-    } catch (IOException e) {
-      return;
+    if (hasPower()) {
+      throw new IOException(folder + " has its power still: " + said);
     }
-    Files.deleteIfExists(probe);
-    throw new IOException(folder + " has its power still: " + said);
   }
 
   void unmount() throws IOException, InterruptedException {

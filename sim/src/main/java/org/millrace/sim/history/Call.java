@@ -35,6 +35,17 @@ public sealed interface Call {
     }
   }
 
+  /**
+   * Renames a file, over nothing; answered with 1, with -1 if there is none of the old name, else
+   * with -2 if there is one of the new name.
+   */
+  record Move(String from, String to) implements Call {
+    @Override
+    public List<String> keys() {
+      return List.of("name " + from, "name " + to);
+    }
+  }
+
   /** Asks for the id of a file; -1 if there is none. */
   record Stat(String name) implements Call {
     @Override

@@ -66,9 +66,7 @@ public final class Linearizability {
         undecided = one;
       }
     }
-    return undecided != null
-        ? undecided
-        : new Outcome(Verdict.LINEARIZABLE, List.of(), List.of());
+    return undecided != null ? undecided : new Outcome(Verdict.LINEARIZABLE, List.of(), List.of());
   }
 
   /** Divides a history into parts that share no key. */
@@ -116,8 +114,7 @@ public final class Linearizability {
     private List<Integer> longest = List.of();
 
     Search(List<Operation> part, long most) {
-      this.operations =
-          part.stream().sorted(Comparator.comparingLong(Operation::called)).toList();
+      this.operations = part.stream().sorted(Comparator.comparingLong(Operation::called)).toList();
       this.most = most;
     }
 

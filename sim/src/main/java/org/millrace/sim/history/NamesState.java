@@ -12,6 +12,7 @@ record NamesState(TreeMap<String, Long> values) {
   static final NamesState EMPTY = new NamesState(new TreeMap<>());
 
   private static final long NONE = -1;
+  private static final long TAKEN = -2;
   private static final long DONE = 1;
 
   /** What a call makes of a state, and how it is answered. */
@@ -42,6 +43,14 @@ record NamesState(TreeMap<String, Long> values) {
         yield value == 0
             ? new Step(this, NONE)
             : new Step(itself ? this : with(key, 0).with(call.keys().getLast(), value), DONE);
+      }
+      case Call.Move _ -> {
+        String to = call.keys().getLast();
+        yield value == 0
+            ? new Step(this, NONE)
+            : values.containsKey(to)
+                ? new Step(this, TAKEN)
+                : new Step(with(key, 0).with(to, value), DONE);
       }
       case Call.Stat _ -> new Step(this, value == 0 ? NONE : value);
       case Call.Resize resize -> new Step(with(key, resize.size()), resize.size());

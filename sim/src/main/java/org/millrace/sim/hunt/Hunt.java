@@ -90,6 +90,9 @@ public final class Hunt {
       world.startAll();
       verify(world, files, episodes);
     }
+    if (world.violation().isEmpty()) {
+      Contention.check(world);
+    }
   }
 
   private static void verify(World world, Files files, int number) {

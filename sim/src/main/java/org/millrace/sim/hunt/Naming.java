@@ -6,7 +6,8 @@ import java.util.random.RandomGenerator;
 import org.millrace.error.MillraceException;
 
 /**
- * A chapter in which rank 0 renames or removes a file, or lists the names.
+ * A chapter in which all ranks contend for some names, and rank 0 renames or removes a file, or
+ * lists the names.
  *
  * <p>Belongs to the rank's thread.
  */
@@ -20,8 +21,9 @@ final class Naming {
     this.common = common;
   }
 
-  void run(Files.Named file) throws IOException {
+  void run(Files.Named file, RandomGenerator own, String unique) throws IOException {
     me.barrier();
+    new Contention(me, own).run(unique);
     int what = common.nextInt(3);
     String fresh = "renamed-" + common.nextInt(1 << 30);
     if (me.rank().number() == 0 && file.state == Files.State.THERE && file.maybe.isEmpty()) {

@@ -39,6 +39,8 @@ public enum Plant {
   STALE_SIZE(40),
   /** A rename is acknowledged but not carried out. */
   FORGOTTEN_RENAME(80),
+  /** A name is said to be there, or not, as it was when it was asked for before. */
+  STALE_NAME(80),
   /** Two ranks get one lock. */
   BROKEN_LOCK(80),
   /** Nodes do not learn of ended sessions, and the coordinator assumes that they have. */
@@ -91,6 +93,7 @@ public enum Plant {
       case POINTER_TWICE -> PlantedVerbs.pointerTwice();
       case STALE_SIZE -> PlantedRequests.staleSize();
       case FORGOTTEN_RENAME -> PlantedRequests.forgottenRename();
+      case STALE_NAME -> PlantedRequests.staleName();
       case BROKEN_LOCK -> PlantedRequests.brokenLock();
       case UNFENCED_SESSION -> PlantedRequests.unfencedSession();
       case LOST_WAKE_UP -> PlantedEnvs.lostWakeUp();

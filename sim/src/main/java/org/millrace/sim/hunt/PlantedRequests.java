@@ -180,6 +180,30 @@ final class PlantedRequests {
             request instanceof CoordinatorRequest.Rename ? new CoordinatorReply.Done() : null);
   }
 
+  /** As a replica that lags behind would answer. */
+  static Planted staleName() {
+    return planted(
+        (daemon, real) -> {
+          Map<String, Message> known = new HashMap<>();
+          return new Handling(daemon, real) {
+            @Override
+            public void onRequest(Peer from, Message request, Payload payload, ReplyTo to) {
+              if (!(request instanceof CoordinatorRequest.Stat stat)
+                  || !stat.path().startsWith("contended")) {
+                pass(from, request, payload, to);
+                return;
+              }
+              Message before = known.get(stat.path());
+              if (before != null) {
+                to.reply(before);
+              } else {
+                pass(from, request, payload, new Keeping(to, known, stat.path()));
+              }
+            }
+          };
+        });
+  }
+
   static Planted brokenLock() {
     return changing(
         request ->
@@ -226,6 +250,21 @@ final class PlantedRequests {
     @Override
     public void fail(MillraceException error) {
       real.reply(new NodeReply.Done());
+    }
+  }
+
+  /** Keeps an answer. */
+  private record Keeping(ReplyTo real, Map<String, Message> known, String path) implements ReplyTo {
+
+    @Override
+    public void reply(Message reply) {
+      known.put(path, reply);
+      real.reply(reply);
+    }
+
+    @Override
+    public void fail(MillraceException error) {
+      real.fail(error);
     }
   }
 

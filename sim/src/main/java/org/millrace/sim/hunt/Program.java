@@ -128,7 +128,12 @@ final class Program {
       case LOGGING -> new Logging(me, common, own).run(me.episode().number() + "-" + chapter);
       case ORDERED -> new CollectiveChapter(me, common, own).ordered(file.model);
       case MEETING -> new Meetings(me, common, own).run();
-      case NAMING -> new Naming(me, common).run(file);
+      case NAMING ->
+          new Naming(me, common)
+              .run(
+                  file,
+                  common("contention of rank " + me.rank().number()),
+                  me.episode().number() + "-" + chapter + "-" + regrouped);
       case DUEL -> duel(file.model, common);
     }
   }

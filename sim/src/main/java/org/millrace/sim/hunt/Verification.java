@@ -23,6 +23,7 @@ final class Verification {
   }
 
   void run() throws IOException {
+    Contention.look(me);
     List<String> names = me.call("list", "", () -> me.rank().names().list(""));
     for (Files.Named file : me.episode().files().all()) {
       findName(file, names);

@@ -12,6 +12,7 @@ import org.millrace.disk.Faults;
 import org.millrace.env.Env;
 import org.millrace.env.SeededEnv;
 import org.millrace.message.TransportOptions;
+import org.millrace.sim.history.Operation;
 import org.millrace.wire.Secret;
 
 /**
@@ -35,6 +36,7 @@ final class World {
   private final EventLog story;
   private final Oracle oracle = new Oracle();
   private final Tally tally = new Tally();
+  private final List<Operation> history = new ArrayList<>();
   private final WaitPoint news;
   private final SimNet net;
   private final Secret secret;
@@ -118,6 +120,11 @@ final class World {
 
   Tally tally() {
     return tally;
+  }
+
+  /** What ranks that contend for names have asked and were answered. */
+  List<Operation> history() {
+    return history;
   }
 
   /** Rung when a rank has ended or a checker has found something. */

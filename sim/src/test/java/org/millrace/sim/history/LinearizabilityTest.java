@@ -47,6 +47,7 @@ final class LinearizabilityTest {
       case "create" -> new Call.Create(words[1], Long.parseLong(words[2]));
       case "remove" -> new Call.Remove(words[1]);
       case "rename" -> new Call.Rename(words[1], words[2]);
+      case "move" -> new Call.Move(words[1], words[2]);
       case "stat" -> new Call.Stat(words[1]);
       case "resize" -> new Call.Resize(Long.parseLong(words[1]), Long.parseLong(words[2]));
       case "size" -> new Call.Size(Long.parseLong(words[1]));
@@ -78,6 +79,7 @@ final class LinearizabilityTest {
         "create a 1 = 1 @ 0 1; remove a = 1 @ 2 5; remove a = -1 @ 2 5",
         "create a 1 = 1 @ 0 1; remove a = ? @ 2; create a 2 = 2 @ 3 4",
         "create a 1 = 1 @ 0 1; rename a a = 1 @ 2 3; stat a = 1 @ 4 5",
+        "create a 1 = 1 @ 0 1; create b 2 = 2 @ 0 1; move a b = -2 @ 2 9; remove b = 1 @ 3 4",
         "resize 1 10 = 10 @ 0 5; size 1 = 0 @ 1 2; size 1 = 10 @ 3 4",
         "resize 1 10 = 10 @ 0 5; resize 1 20 = 20 @ 1 6; size 1 = 10 @ 7 8",
         "take 1 8 = 0 @ 0 5; take 1 8 = 8 @ 1 6; at 1 = 16 @ 7 8",
@@ -107,6 +109,7 @@ final class LinearizabilityTest {
         "create a 1 = 1 @ 0 1; remove a = 1 @ 2 5; remove a = 1 @ 2 5",
         "create a 1 = 1 @ 0 1; remove a = 1 @ 2 3; stat a = 1 @ 4 5",
         "rename a b = 1 @ 0 9; stat b = 1 @ 10 11",
+        "create a 1 = 1 @ 0 1; create b 2 = 2 @ 0 1; move a b = 1 @ 2 9; stat a = -1 @ 3 4",
         "resize 1 10 = 10 @ 0 5; size 1 = 10 @ 1 2; size 1 = 0 @ 3 4",
         "resize 1 10 = 10 @ 0 1; resize 1 20 = 20 @ 2 3; size 1 = 10 @ 4 5",
         "take 1 8 = 0 @ 0 5; take 1 8 = 0 @ 1 6",
@@ -193,12 +196,13 @@ final class LinearizabilityTest {
 
   private static Call randomCall(RandomGenerator random, long id) {
     String name = random.nextBoolean() ? "a" : "b";
-    return switch (random.nextInt(7)) {
+    return switch (random.nextInt(8)) {
       case 0, 1 -> new Call.Create(name, id);
       case 2 -> new Call.Remove(name);
       case 3 -> new Call.Rename(name, random.nextBoolean() ? "a" : "b");
       case 4 -> new Call.Take(1, 1);
       case 5 -> new Call.At(1);
+      case 6 -> new Call.Move(name, name.equals("a") ? "b" : "a");
       default -> new Call.Stat(name);
     };
   }
