@@ -1,6 +1,7 @@
 package org.millrace.sim.hunt;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.random.RandomGenerator;
@@ -58,22 +59,18 @@ final class Contention {
     return "contended-" + unique + (first ? "-a" : "-b");
   }
 
-  /** Makes a call and notes it. One that fails for another reason may have happened. */
+  /**
+   * Makes a call and notes it. One that fails for another reason may have happened, and so may one
+   * whose rank is killed before it is answered.
+   */
   private static void call(Member me, Call call) throws IOException {
+    List<Operation> history = me.world().history();
     long called = me.world().env().nanoTime();
-    long answer;
-    try {
-      answer = me.call("contend", call.toString(), () -> answer(me.rank().names(), call));
-    } catch (MillraceException e) {
-      note(me, new Operation(me.number(), called, Operation.NEVER, call, 0));
-      throw e;
-    }
+    int place = history.size();
+    history.add(new Operation(me.number(), called, Operation.NEVER, call, 0));
+    long answer = me.call("contend", call.toString(), () -> answer(me.rank().names(), call));
     long now = me.world().env().nanoTime();
-    note(me, new Operation(me.number(), called, now, call, answer));
-  }
-
-  private static void note(Member me, Operation operation) {
-    me.world().history().add(operation);
+    history.set(place, new Operation(me.number(), called, now, call, answer));
   }
 
   private static long answer(FileNames names, Call call) throws IOException {
