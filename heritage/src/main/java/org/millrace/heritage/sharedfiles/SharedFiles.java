@@ -96,7 +96,7 @@ public final class SharedFiles {
     request.checkFree();
     MemorySegment source = part(buffer, offset, bytes);
     var moving = handle.file().write(offset, source);
-    request.begin(new SfRequest.Pending(say("write", handle, offset, bytes), bytes, moving));
+    request.begin(new SfRequest.Pending("write", handle, offset, bytes, moving));
   }
 
   /** As {@link #sf_write(SfHandle, long, long, MemorySegment, SfRequest)}, of a whole array. */
@@ -141,7 +141,7 @@ public final class SharedFiles {
       throw new IllegalArgumentException("cannot read into read-only memory: " + target);
     }
     var moving = handle.file().read(offset, target);
-    request.begin(new SfRequest.Pending(say("read", handle, offset, bytes), bytes, moving));
+    request.begin(new SfRequest.Pending("read", handle, offset, bytes, moving));
   }
 
   /** As {@link #sf_read(SfHandle, long, long, MemorySegment, SfRequest)}, into a whole array. */
@@ -186,10 +186,6 @@ public final class SharedFiles {
           "an asynchronous call needs memory of a shared or automatic arena, not of a confined one");
     }
     return buffer.asSlice(0, bytes);
-  }
-
-  private static String say(String verb, SfHandle handle, long offset, long bytes) {
-    return "%s of %d bytes at %d of %s".formatted(verb, bytes, offset, handle.name());
   }
 
   /**
