@@ -187,10 +187,19 @@ final class Channel {
    * they learn that the calls differ, and why. Returns what this rank throws.
    */
   RuntimeException refuse(String call, RuntimeException wrong) {
-    try {
-      meet(call, "refused: " + wrong.getMessage(), NO_EFFECT);
-    } catch (IOException e) {
-      wrong.addSuppressed(e);
+    return refuse(call, wrong, false);
+  }
+
+  /** As {@link #refuse(String, RuntimeException)}; without waiting if the call does not wait. */
+  RuntimeException refuse(String call, RuntimeException wrong, boolean async) {
+    Meeting coming =
+        start(new Call(call, 0, "refused: " + wrong.getMessage(), 0, NO_EFFECT), async);
+    if (!async) {
+      try {
+        coming.await();
+      } catch (IOException e) {
+        wrong.addSuppressed(e);
+      }
     }
     return wrong;
   }

@@ -48,7 +48,12 @@ final class PointerAccess implements DataAccess {
   /** Takes the place of an access now; the result carries it out, on any thread. */
   private Operations.Body taken(boolean write, Memory memory, boolean async) throws IOException {
     PointerKind where = pointing.get();
-    file.memory(write, memory, async);
+    try {
+      file.memory(write, memory, async);
+    } catch (RuntimeException e) {
+      boolean othersWait = where == PointerKind.ORDERED || where == PointerKind.GLOBAL;
+      throw othersWait ? file.channel().refuse(write ? "write" : "read", e, async) : e;
+    }
     Job job = file.job(write);
     if (write && where == PointerKind.PRIVATE && job.atomic() && isAppended(memory)) {
       return appended(job, memory, async);
