@@ -209,8 +209,7 @@ public final class LocalArrays implements AutoCloseable {
   }
 
   /** Elements lie in the local file in the same order as in the global one, only side by side. */
-  private void move(@Nullable GlobalArray given, long bufferBytes, boolean out)
-      throws IOException {
+  private void move(@Nullable GlobalArray given, long bufferBytes, boolean out) throws IOException {
     GroupAgreement.check(rank, () -> describe(requireNonNull(given, "no array"), bufferBytes));
     GlobalArray global = requireNonNull(given);
     Placement place = global.placement();

@@ -49,7 +49,9 @@ final class FilePointer {
   /** This rank's part of a meeting. */
   record Turn(Channel.Meeting meeting, int below, long wanted) implements Place {
 
-    /** Of a place that all ranks share: whether another rank than the first has accesses under way. */
+    /**
+     * Of a place that all ranks share: whether another rank than the first has accesses under way.
+     */
     boolean othersAreBusy() throws IOException {
       List<Long> said = meeting.met().values();
       return said.subList(1, said.size()).contains(1L);

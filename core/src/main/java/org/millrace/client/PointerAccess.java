@@ -58,7 +58,8 @@ final class PointerAccess implements DataAccess {
     if (write && where == PointerKind.PRIVATE && job.atomic() && isAppended(memory)) {
       return appended(job, memory, async);
     }
-    Place place = file.pointer().take(where, write, memory.length(), async, file.unfinished().areSome());
+    Place place =
+        file.pointer().take(where, write, memory.length(), async, file.unfinished().areSome());
     if (write && where == PointerKind.GLOBAL && place instanceof Turn turn) {
       return async
           ? unfinished(job, place, _ -> writeForAll(turn, job, memory, async))

@@ -425,7 +425,8 @@ public final class Rank {
 
   /** As {@link #open(String, OpenOptions)}, in another mode than that of the options. */
   public SharedFile open(String path, OpenOptions options, Mode mode) throws IOException {
-    return FileOpening.open(this, channel, path, () -> requireNonNull(options, "options").withMode(mode));
+    return FileOpening.open(
+        this, channel, path, () -> requireNonNull(options, "options").withMode(mode));
   }
 
   /**

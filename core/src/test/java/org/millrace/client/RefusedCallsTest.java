@@ -13,9 +13,9 @@ import org.millrace.error.MixedCallException;
 import org.millrace.testing.Seeds;
 
 /**
- * Arguments that are wrong on one rank, in calls to which all ranks come: the others do not wait for
- * it until their deadline, but learn at once that calls differ. The time is virtual, so the odd rank
- * can keep away from them for much longer than that.
+ * Arguments that are wrong on one rank, in calls to which all ranks come: the others do not wait
+ * for it until their deadline, but learn at once that calls differ. The time is virtual, so the odd
+ * rank can keep away from them for much longer than that.
  */
 @NullUnmarked
 final class RefusedCallsTest {
@@ -85,8 +85,7 @@ final class RefusedCallsTest {
               t.fails("view", () -> file.setView(t.or(null, file.view())));
               t.fails("read", () -> file.read(t.or(eight.asReadOnly(), eight)));
               t.fails("write", () -> file.write(t.or(Buffers.of((byte[]) null), eight)));
-              t.fails(
-                  "later", () -> rank.await(file.readAsync(t.or(eight.asReadOnly(), eight))));
+              t.fails("later", () -> rank.await(file.readAsync(t.or(eight.asReadOnly(), eight))));
               t.fails("mode", () -> file.setMode(t.or(null, Mode.GLOBAL)));
               file.setMode(Mode.GLOBAL);
               t.fails("all write", () -> file.write(t.or(Buffers.of((byte[]) null), eight)));

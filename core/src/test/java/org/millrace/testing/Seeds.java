@@ -34,7 +34,8 @@ public final class Seeds {
       seeds[i] = mix(i + 1);
     }
     if (CAMPAIGN > 1) { // whoever keeps the output of one can say which seeds it tried
-      System.out.printf("campaign: %d seeds, %d to %d%n", seeds.length, seeds[0], seeds[seeds.length - 1]);
+      System.out.printf(
+          "campaign: %d seeds, %d to %d%n", seeds.length, seeds[0], seeds[seeds.length - 1]);
     }
     return seeds;
   }

@@ -64,7 +64,9 @@ public final class CioFile implements BufferAccess, AutoCloseable {
   @Override
   public long write(MemorySegment from) throws IOException {
     checkTurn();
-    return owner == null || file.isClosed() ? file.write(from) : owner.write(file, Buffers.of(from));
+    return owner == null || file.isClosed()
+        ? file.write(from)
+        : owner.write(file, Buffers.of(from));
   }
 
   private void meet(Agreement call) throws IOException {

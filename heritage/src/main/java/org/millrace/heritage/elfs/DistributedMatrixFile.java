@@ -69,8 +69,7 @@ public final class DistributedMatrixFile extends MatrixFile {
   }
 
   private static void agree(Rank rank, Decomposition decomposition) throws IOException {
-    rank.agree(
-            Agreement.on("decomposition", decomposition).giving("decomposition", decomposition))
+    rank.agree(Agreement.on("decomposition", decomposition).giving("decomposition", decomposition))
         .orThrow();
   }
 

@@ -13,8 +13,6 @@ import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
 import org.millrace.client.Transaction;
-import org.millrace.error.ErrorCode;
-import org.millrace.error.MillraceException;
 
 /**
  * PIOUS for one process. A file is a number of segments, fixed when it is made, which a group opens

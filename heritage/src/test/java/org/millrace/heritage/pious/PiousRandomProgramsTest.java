@@ -41,9 +41,7 @@ final class PiousRandomProgramsTest {
     for (int ranks = 1; ranks <= MAX_RANKS; ranks++) {
       int size = ranks;
       long[] some =
-          LongStream.of(seeds)
-              .filter(seed -> Math.floorMod(seed, MAX_RANKS) + 1 == size)
-              .toArray();
+          LongStream.of(seeds).filter(seed -> Math.floorMod(seed, MAX_RANKS) + 1 == size).toArray();
       Program all =
           rank -> {
             for (long seed : some) {

@@ -350,8 +350,7 @@ final class PiousTest {
               .isInstanceOf(NoSuchNameException.class);
           pious.create("w", 2, 4);
           assertThatThrownBy(() -> pious.create("w", 2, 4)).isInstanceOf(NameExistsException.class);
-          assertThatThrownBy(() -> pious.create("v", 0, 4))
-              .isInstanceOf(MillraceException.class);
+          assertThatThrownBy(() -> pious.create("v", 0, 4)).isInstanceOf(MillraceException.class);
           assertThatThrownBy(() -> pious.openSegmented("w", 2 * rank.number()))
               .isInstanceOf(MillraceException.class)
               .hasMessageContaining("rank 1: wants segment 2");

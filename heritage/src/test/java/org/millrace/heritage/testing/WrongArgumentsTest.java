@@ -80,7 +80,8 @@ import org.millrace.heritage.vesta.Vesta;
 @NullUnmarked
 final class WrongArgumentsTest {
 
-  private static final long MEETING_NANOS = Long.getLong("millrace.wrong.seconds", 60) * 1_000_000_000L;
+  private static final long MEETING_NANOS =
+      Long.getLong("millrace.wrong.seconds", 60) * 1_000_000_000L;
   private static final int RANKS = 3;
   private static final OpenOptions MADE = OpenOptions.create();
 
@@ -277,7 +278,8 @@ final class WrongArgumentsTest {
           Partition whole = Partition.whole(2);
           t.fails("shared no name", () -> vesta.openShared(t.or(null, "x"), options, whole));
           for (SpmdMode mode : SpmdMode.values()) {
-            Partition part = mode == SpmdMode.A ? new Partition(1, 3, 1, 1, t.rank.number()) : whole;
+            Partition part =
+                mode == SpmdMode.A ? new Partition(1, 3, 1, 1, t.rank.number()) : whole;
             t.fails(mode + " name", () -> vesta.open(t.or(null, "x"), options, part, mode));
             t.fails(mode + " options", () -> vesta.open("x", t.or(null, options), part, mode));
             t.fails(mode + " partition", () -> vesta.open("x", options, t.or(null, part), mode));
@@ -305,8 +307,7 @@ final class WrongArgumentsTest {
           OpenOptions options = Vesta.structure(16, 2);
           for (PiofsMode mode : PiofsMode.values()) {
             boolean own = mode == PiofsMode.PRIVATE || mode == PiofsMode.COORDINATED;
-            Partition part =
-                own ? new Partition(1, 3, 1, 1, t.rank.number()) : Partition.whole(2);
+            Partition part = own ? new Partition(1, 3, 1, 1, t.rank.number()) : Partition.whole(2);
             t.fails(mode + " name", () -> piofs.open(t.or(null, "x"), options, part, mode));
             t.fails(mode + " options", () -> piofs.open("x", t.or(null, options), part, mode));
             t.fails(mode + " partition", () -> piofs.open("x", options, t.or(null, part), mode));
@@ -316,7 +317,8 @@ final class WrongArgumentsTest {
               if (mode == PiofsMode.COORDINATED) {
                 t.fails("coordinated write", () -> file.write(bytes));
                 t.fails("coordinated read", () -> file.read(bytes));
-                t.fails("read memory", () -> file.read(t.or(null, MemorySegment.ofArray(new byte[8]))));
+                t.fails(
+                    "read memory", () -> file.read(t.or(null, MemorySegment.ofArray(new byte[8]))));
                 assertThat(file.write(new byte[8])).isEqualTo(8);
               }
               if (mode == PiofsMode.COLLECTIVE) {
@@ -397,8 +399,7 @@ final class WrongArgumentsTest {
           t.fails("type", () -> MatrixFile.create(rank, "m", 4, 4, t.or(null, type)));
           Decomposition rows = Decomposition.ROWS;
           t.fails(
-              "parts",
-              () -> DistributedMatrixFile.create(rank, "m", 4, 4, type, t.or(null, rows)));
+              "parts", () -> DistributedMatrixFile.create(rank, "m", 4, 4, type, t.or(null, rows)));
           try (var file = DistributedMatrixFile.create(rank, "m", 4, 4, type, rows)) {
             Local part = Local.of(new double[8], file.part());
             t.fails("read", () -> file.readPart(t.or(null, part)));
@@ -431,9 +432,14 @@ final class WrongArgumentsTest {
           }
           t.fails("register", () -> dio.dio_register(t.or(null, "x")));
           t.fails("register mode", () -> dio.dio_register("x", t.or(null, DioMode.STANDARD)));
-          t.fails("local", () -> dio.dio_register("x", t.or(null, Optional.empty()), DioMode.STANDARD));
-          t.fails("local mode", () -> dio.dio_register("x", Optional.empty(), t.or(null, DioMode.STANDARD)));
-          t.fails("local name", () -> dio.dio_register(t.or(null, "x"), Optional.empty(), DioMode.STANDARD));
+          t.fails(
+              "local", () -> dio.dio_register("x", t.or(null, Optional.empty()), DioMode.STANDARD));
+          t.fails(
+              "local mode",
+              () -> dio.dio_register("x", Optional.empty(), t.or(null, DioMode.STANDARD)));
+          t.fails(
+              "local name",
+              () -> dio.dio_register(t.or(null, "x"), Optional.empty(), DioMode.STANDARD));
         });
   }
 
@@ -494,8 +500,7 @@ final class WrongArgumentsTest {
   void passion() throws IOException {
     Shape shape = Shape.rowMajor(6, 6);
     ElementType type = ElementType.FLOAT64;
-    Distribution rows =
-        Distribution.of(shape, Grid.of(RANKS, 1), Spread.block(), Spread.none());
+    Distribution rows = Distribution.of(shape, Grid.of(RANKS, 1), Spread.block(), Spread.none());
     run(
         t -> {
           Passion passion = new Passion(t.rank);
@@ -505,7 +510,8 @@ final class WrongArgumentsTest {
           t.fails("plain", () -> passion.createPlain(t.or(null, "p"), shape, type));
           try (GlobalArrayFile file = passion.createGlobalArrayFile("g", shape, type)) {
             Local part = Local.of(new double[12], Shape.rowMajor(2, 6));
-            String section = "%d:%d,1:6".formatted(2 * t.rank.number() + 1, 2 * t.rank.number() + 2);
+            String section =
+                "%d:%d,1:6".formatted(2 * t.rank.number() + 1, 2 * t.rank.number() + 2);
             t.fails("no memory", () -> file.readSection(section, t.or(null, part)));
             t.fails("no section", () -> file.readSection(t.or(null, section), part));
             t.fails("bad section", () -> file.writeSection(t.or("0:9,1:6", section), part));

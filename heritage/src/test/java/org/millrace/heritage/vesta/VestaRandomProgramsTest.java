@@ -34,9 +34,7 @@ final class VestaRandomProgramsTest {
     for (int ranks = 1; ranks <= MAX_RANKS; ranks++) {
       int size = ranks;
       long[] some =
-          LongStream.of(seeds)
-              .filter(seed -> Math.floorMod(seed, MAX_RANKS) + 1 == size)
-              .toArray();
+          LongStream.of(seeds).filter(seed -> Math.floorMod(seed, MAX_RANKS) + 1 == size).toArray();
       if (some.length > 0) {
         Programs.run(
             directory.resolve("ranks" + ranks),
