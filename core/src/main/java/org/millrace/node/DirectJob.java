@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.millrace.access.Extent;
 import org.millrace.cache.CachedStrand;
 import org.millrace.disk.DiskExtent;
 import org.millrace.env.Env;
@@ -38,6 +37,7 @@ final class DirectJob {
   private final DirectContext context;
   private final DirectPart[] parts;
   private final MemorySegment[] memory;
+  private final PartSpans spans;
   private final boolean write;
   private final int depth;
 
@@ -67,6 +67,7 @@ final class DirectJob {
     for (int i = 0; i < parts.length; i++) {
       memory[i] = parts[i].payload().memory();
     }
+    this.spans = new PartSpans(parts);
     this.write = all.getFirst().request().write();
     this.depth = context.buffers(all.getFirst().request().depth());
   }
@@ -85,7 +86,7 @@ final class DirectJob {
     }
     StrandPinner strandPinner =
         new StrandPinner(context.strands(), parts[0].request().strand().key());
-    WantedBlocks wanted = new WantedBlocks(parts, from, to);
+    WantedBlocks wanted = new WantedBlocks(parts, spans, from, to);
     try {
       for (long[] blocks = wanted.next(SCHEDULED_BLOCKS);
           blocks.length > 0;
@@ -115,16 +116,17 @@ final class DirectJob {
     from = Long.MAX_VALUE;
     to = 0;
     long bytes = 0;
-    for (DirectPart part : parts) {
-      var request = part.request();
+    for (int i = 0; i < parts.length; i++) {
+      var request = parts[i].request();
       StrandLists.checkBlocks(strand, request.strand(), request.layout().blockBytes());
-      Extent span = StrandLists.span(request.layout(), request.strand().strand(), request.access());
+      long first = spans.first(i);
+      long end = spans.end(i);
       if (request.write()) {
-        StrandLists.checkEnd(blockBytes, span.offset(), span.length());
+        StrandLists.checkEnd(blockBytes, first, end - first);
       }
-      if (!span.isEmpty()) {
-        from = Math.min(from, span.offset());
-        to = Math.max(to, span.end());
+      if (first < end) {
+        from = Math.min(from, first);
+        to = Math.max(to, end);
         bytes += request.access().size() / request.layout().strands();
       }
     }
@@ -198,7 +200,7 @@ final class DirectJob {
         for (int step = buffers.take(); step >= 0; step = buffers.take()) {
           try {
             if (worker == null) {
-              worker = new DirectWorker(env, parts, memory, to, strandPinner, scratch, buffers);
+              worker = new DirectWorker(env, parts, memory, spans, to, strandPinner, scratch, buffers);
             }
             move(step, worker);
           } catch (Exception | Error e) { // an Error, too: memory of a file that was cut

@@ -3,6 +3,7 @@ package org.millrace.node;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
 import org.millrace.cache.BlockPinner;
 import org.millrace.env.Env;
 import org.millrace.env.Work;
@@ -20,7 +21,7 @@ final class DirectWorker {
   private final Env env;
   private final DirectPart[] parts;
   private final MemorySegment[] memory;
-  private final PartCursor[] cursors;
+  private final PartSpans spans;
   private final boolean write;
   private final int strand;
   private final long to;
@@ -37,6 +38,12 @@ final class DirectWorker {
   /** Parts of which pieces of the step are under way. */
   private final BitSet notified = new BitSet();
 
+  /** Of parts that may want something of the block where the cursors stand; else null. */
+  private final @Nullable PartCursor[] cursors;
+
+  /** The block where the cursors stand: they have passed what is wanted before it. */
+  private long at;
+
   /** Whether the cursors may stand within a block. */
   private boolean astray;
 
@@ -45,6 +52,7 @@ final class DirectWorker {
       Env env,
       DirectPart[] parts,
       MemorySegment[] memory,
+      PartSpans spans,
       long to,
       StrandPinner strandPinner,
       ScratchBuffers.Borrowed scratchBuffers,
@@ -52,14 +60,12 @@ final class DirectWorker {
     this.env = env;
     this.parts = parts;
     this.memory = memory;
+    this.spans = spans;
     this.to = to;
     this.strandPinner = strandPinner;
     this.scratchBuffers = scratchBuffers;
     this.buffers = buffers;
     this.cursors = new PartCursor[parts.length];
-    for (int i = 0; i < parts.length; i++) {
-      cursors[i] = parts[i].cursor(i);
-    }
     this.write = parts[0].request().write();
     this.strand = parts[0].request().strand().strand();
     this.blockBytes = parts[0].request().layout().blockBytes();
@@ -93,7 +99,9 @@ final class DirectWorker {
     long base = block * blockBytes;
     pieces.clear();
     for (PartCursor cursor : cursors) {
-      cursor.take(base, Math.min(to, base + blockBytes), pieces);
+      if (cursor != null) {
+        cursor.take(base, Math.min(to, base + blockBytes), pieces);
+      }
       if (pieces.isFull()) {
         return false;
       }
@@ -149,22 +157,23 @@ final class DirectWorker {
     notified.clear();
   }
 
-  /** Brings the cursors to a block of which bytes are wanted, unless they are there. */
+  /** Brings the cursors of all parts that may want something of a block to it. */
   private void seek(long block) {
-    if (astray || next() / blockBytes != block) {
-      for (PartCursor cursor : cursors) {
-        cursor.start(block * blockBytes, to);
+    long base = block * blockBytes;
+    boolean again = astray || block < at;
+    for (int i = 0; i < cursors.length; i++) {
+      PartCursor cursor = cursors[i];
+      if (!spans.meets(i, base, base + blockBytes)) {
+        cursors[i] = null;
+      } else if (cursor == null) {
+        cursors[i] = parts[i].cursor(i);
+        cursors[i].start(base, to);
+      } else if (again || cursor.next() < base) {
+        cursor.start(base, to);
       }
-      astray = false;
     }
-  }
-
-  private long next() {
-    long next = Long.MAX_VALUE;
-    for (PartCursor cursor : cursors) {
-      next = Math.min(next, cursor.next());
-    }
-    return next;
+    at = block;
+    astray = false;
   }
 
   private void moveBlock(long block) throws IOException {
@@ -174,7 +183,10 @@ final class DirectWorker {
     while (cursor < cursors.length) {
       pieces.clear();
       while (cursor < cursors.length) {
-        cursors[cursor].take(base, end, pieces);
+        PartCursor one = cursors[cursor];
+        if (one != null) {
+          one.take(base, end, pieces);
+        }
         if (pieces.isFull()) {
           break; // later parts wait, so that their bytes still come last
         }

@@ -72,7 +72,11 @@ final class RemoteEndpoint implements Endpoint {
         "request",
         () -> {
           there.hold(body);
-          endpoint.onRequest(from, request, payload, answer);
+          if (WireCodec.INSTANCE.isQuick(request) || endpoint.isReady(request)) {
+            endpoint.onRequest(from, request, payload, answer);
+          } else {
+            there.serve(() -> endpoint.onRequest(from, request, payload, answer));
+          }
         });
   }
 
