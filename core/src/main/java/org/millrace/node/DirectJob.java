@@ -28,6 +28,9 @@ final class DirectJob {
   /** So much work is worth a thread. */
   private static final long WORKER_BYTES = 1 << 20;
 
+  /** The least steps for each buffer of a write, if it has as many blocks. */
+  private static final int STEPS_PER_BUFFER = 2;
+
   /** Bounds the memory of a schedule; a call that wants more blocks has several, one by one. */
   private static final int SCHEDULED_BLOCKS = 1 << 16;
 
@@ -50,6 +53,9 @@ final class DirectJob {
   private int blockBytes;
   private long from;
   private long to;
+
+  // Set for each schedule, likewise.
+  private int bufferCount;
 
   /** A job for parts of which at least one is there; empty ones are left out. */
   DirectJob(Env env, String name, DirectContext context, List<DirectPart> all) {
@@ -139,11 +145,21 @@ final class DirectJob {
     List<DiskExtent> places = blocks.length == 1 ? List.of() : strandPinner.placements();
     long buffer = context.bufferBytes() / blockBytes;
     int max = Math.clamp(buffer, 1, strandPinner.pinner().bufferBlocks(depth));
-    return Schedule.of(blocks, places, blockBytes, max);
+    int each = max;
+    if (write) { // short ones, too, in so many steps that the disk works while others gather
+      each = Math.clamp(blocks.length / (STEPS_PER_BUFFER * depth), 1, max);
+    }
+    bufferCount = context.buffers(depth * (max / each)); // smaller ones, and as much memory
+    Schedule schedule = Schedule.of(blocks, places, blockBytes, each);
+    if (!write || schedule.steps() > bufferCount) {
+      return schedule;
+    }
+    // all of it is with the disk at once, which finds an order: nodes need not begin with one rank
+    return schedule.startingAt(parts[0].request().strand().strand() % schedule.steps());
   }
 
   private void run(Schedule schedule, StrandPinner strandPinner, long bytes) throws IOException {
-    DirectBuffers buffers = new DirectBuffers(env, schedule.steps(), depth);
+    DirectBuffers buffers = new DirectBuffers(env, schedule.steps(), bufferCount, context.workers());
     Helpers helpers = new Helpers(schedule, buffers);
     current = buffers;
     MillraceException reason = stopped.get();
@@ -229,17 +245,31 @@ final class DirectJob {
         return;
       }
       try {
-        grow(depth);
+        grow(bufferCount);
         if (reads) {
           worker.load(first);
         }
-        worker.move(first, end);
         if (write) {
-          worker.write(step, first, end);
+          gather(step, first, end, worker);
+        } else {
+          worker.move(first, end);
         }
       } finally {
         buffers.giveBuffer();
       }
+    }
+
+    private void gather(int step, long first, long end, DirectWorker worker) throws IOException {
+      if (!buffers.enterMove(step)) {
+        return;
+      }
+      try {
+        worker.move(first, end);
+      } finally {
+        buffers.leaveMove();
+      }
+      worker.awaitMoved();
+      worker.write(step, first, end);
     }
   }
 }

@@ -2,11 +2,14 @@ package org.millrace.node;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.millrace.cache.BlockPinner;
 import org.millrace.env.Env;
 import org.millrace.env.Work;
+import org.millrace.message.ReplyTo;
 
 /**
  * Copies the pieces of all parts between blocks and the parts' memory, parts in ascending order,
@@ -35,8 +38,8 @@ final class DirectWorker {
   /** Blocks of a step, counted from its first one, that are read before their pieces move. */
   private final BitSet reads = new BitSet();
 
-  /** Parts of which pieces of the step are under way. */
-  private final BitSet notified = new BitSet();
+  /** Pieces of the step that are under way. */
+  private final List<ReplyTo.Moving> underWay = new ArrayList<>();
 
   /** Of parts that may want something of the block where the cursors stand; else null. */
   private final @Nullable PartCursor[] cursors;
@@ -151,10 +154,12 @@ final class DirectWorker {
       seek(block);
       moveBlock(block);
     }
-    for (int part = notified.nextSetBit(0); part >= 0; part = notified.nextSetBit(part + 1)) {
-      parts[part].replyTo().awaitMoved(); // all were asked before any is awaited
-    }
-    notified.clear();
+  }
+
+  /** Waits for the pieces that {@link #move} asked for: all were asked before any is awaited. */
+  void awaitMoved() {
+    underWay.forEach(ReplyTo.Moving::await);
+    underWay.clear();
   }
 
   /** Brings the cursors of all parts that may want something of a block to it. */
@@ -214,7 +219,7 @@ final class DirectWorker {
     } finally {
       pinner.release(copied, pieces.bytes(), pieces.runs());
     }
-    pieces.notifySenders(parts, notified, strand);
+    pieces.notifySenders(parts, underWay, strand);
   }
 
   private void copy(MemorySegment block) {
