@@ -76,7 +76,8 @@ final class DirectCall {
       }
     }
     return missing.computeIfAbsent(request.rank(), rank -> request.parts()) > 0
-        && (request.parts() == 1 || arrivedParts.add((long) request.rank() << Integer.SIZE | request.part()));
+        && (request.parts() == 1
+            || arrivedParts.add((long) request.rank() << Integer.SIZE | request.part()));
   }
 
   /** Why a part's memory cannot be used, or null: better said before anything has changed. */

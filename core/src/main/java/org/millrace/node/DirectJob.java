@@ -159,7 +159,8 @@ final class DirectJob {
   }
 
   private void run(Schedule schedule, StrandPinner strandPinner, long bytes) throws IOException {
-    DirectBuffers buffers = new DirectBuffers(env, schedule.steps(), bufferCount, context.workers());
+    DirectBuffers buffers =
+        new DirectBuffers(env, schedule.steps(), bufferCount, context.workers());
     Helpers helpers = new Helpers(schedule, buffers);
     current = buffers;
     MillraceException reason = stopped.get();
@@ -216,7 +217,8 @@ final class DirectJob {
         for (int step = buffers.take(); step >= 0; step = buffers.take()) {
           try {
             if (worker == null) {
-              worker = new DirectWorker(env, parts, memory, spans, to, strandPinner, scratch, buffers);
+              worker =
+                  new DirectWorker(env, parts, memory, spans, to, strandPinner, scratch, buffers);
             }
             move(step, worker);
           } catch (Exception | Error e) { // an Error, too: memory of a file that was cut

@@ -39,8 +39,8 @@ sealed interface Filling {
   void check(View view, MemorySegment memory, boolean again) throws IOException;
 
   /**
-   * Nothing but zeros, which disks need not keep, and one memory for all buffers of ranks and for all caches:
-   * so thousands fit. Nothing can be checked.
+   * Nothing but zeros, which disks need not keep, and one memory for all buffers of ranks and for
+   * all caches: so thousands fit. Nothing can be checked.
    */
   final class Hollow implements Filling {
 
