@@ -81,7 +81,7 @@ class DirectBuffersTest {
 
     /** On a worker's thread, when the pieces of a block travel. */
     @Override
-    public void onMoved(long bytes, long pieces) {
+    public Moving onMoved(long bytes, long pieces) {
       lock.lock();
       try {
         if (!write) { // the disk fills the other buffers meanwhile
@@ -89,6 +89,7 @@ class DirectBuffersTest {
         }
         moved++;
         changed.signalAll();
+        return Moving.ARRIVED;
       } finally {
         lock.unlock();
       }
