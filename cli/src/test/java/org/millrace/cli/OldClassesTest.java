@@ -35,8 +35,7 @@ final class OldClassesTest {
       for (JarEntry entry : file.stream().toList()) {
         try (InputStream in = file.getInputStream(entry)) {
           if (entry.getName().endsWith(".class")) {
-            versions.put(
-                entry.getName(), ClassFile.of().parse(in.readAllBytes()).majorVersion());
+            versions.put(entry.getName(), ClassFile.of().parse(in.readAllBytes()).majorVersion());
           } else {
             versions.put(entry.getName(), 0);
           }
@@ -62,8 +61,7 @@ final class OldClassesTest {
     Path jar = library();
     OldClasses.update(jar);
     try (URLClassLoader loader =
-        new URLClassLoader(
-            new URL[] {jar.toUri().toURL()}, ClassLoader.getPlatformClassLoader())) {
+        new URLClassLoader(new URL[] {jar.toUri().toURL()}, ClassLoader.getPlatformClassLoader())) {
       for (String name : versions(jar).keySet()) {
         if (name.endsWith(".class") && !name.contains("-info") && !name.contains("groovy")) {
           String plain = name.substring(0, name.length() - 6).replace('/', '.');

@@ -152,7 +152,8 @@ public final class FileCopier {
               file,
               (position, bytes) -> {
                 for (Run run : dataIn(bytes)) {
-                  writeAll(target::write, position + run.from, bytes.asSlice(run.from, run.length()));
+                  writeAll(
+                      target::write, position + run.from, bytes.asSlice(run.from, run.length()));
                   trail.wrote(new Run(position + run.from, position + run.to));
                 }
               });

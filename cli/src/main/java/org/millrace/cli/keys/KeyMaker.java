@@ -139,8 +139,8 @@ final class KeyMaker {
 
   /**
    * Hashing passwords thousands of times makes guessing them slow. These are random and as strong
-   * as the keys that they protect, so nobody can guess them; but each process that starts would hash
-   * them, and a new JVM does that slowly. The JDK takes the numbers from here only.
+   * as the keys that they protect, so nobody can guess them; but each process that starts would
+   * hash them, and a new JVM does that slowly. The JDK takes the numbers from here only.
    */
   private static void hashPasswordsOnce() {
     for (String what : List.of("keyPbe", "certPbe", "mac")) {
