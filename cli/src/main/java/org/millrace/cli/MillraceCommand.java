@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Properties;
 import java.util.concurrent.Callable;
 import org.millrace.cli.bench.BenchCommand;
+import org.millrace.cli.campaign.CampaignCommand;
 import org.millrace.cli.cluster.DfCommand;
 import org.millrace.cli.cluster.ResetCommand;
 import org.millrace.cli.cluster.StatusCommand;
@@ -35,6 +36,7 @@ import org.millrace.cli.pfsd.PfsdresetCommand;
 import org.millrace.cli.pfsd.PfsdstatCommand;
 import org.millrace.cli.run.RunCommand;
 import org.millrace.cli.sim.SimCommand;
+
 import org.millrace.cli.terminal.ExitCode;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -73,6 +75,7 @@ final class MillraceCommand implements Callable<Integer>, MillraceCommands {
           NodeCommand.class,
           BenchCommand.class,
           SimCommand.class,
+          CampaignCommand.class,
           ExplainCommand.class,
           ConformanceCommand.class,
           LsCommand.class,

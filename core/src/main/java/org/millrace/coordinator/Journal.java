@@ -3,6 +3,7 @@ package org.millrace.coordinator;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.millrace.disk.Disk;
@@ -153,6 +154,9 @@ final class Journal implements AutoCloseable {
           settle(entry, dropped, changes);
         }
       }
+      NameChange run = new NameChange.Run(names.run() + 1); // durable before any node sees it
+      names.apply(run);
+      changes.add(run);
       requireFile().append(changes);
       compactAtBytes = 2 * requireFile().size() + compactBytes;
     } catch (IOException | RuntimeException e) {
@@ -193,10 +197,11 @@ final class Journal implements AutoCloseable {
   }
 
   private void openFile() throws IOException {
-    if (disk.exists(JournalFile.NAME)) {
-      file = JournalFile.open(disk, names);
+    Optional<JournalFile> found = JournalFile.open(disk, names);
+    if (found.isPresent()) {
+      file = found.get();
     } else {
-      replaceBy(JournalFile.prepare(disk, names.asChanges()));
+      replaceBy(JournalFile.prepare(disk, names.asChanges(), 1));
     }
   }
 
@@ -298,7 +303,7 @@ final class Journal implements AutoCloseable {
   private boolean tryRewrite(List<NameChange> all, boolean must) throws IOException {
     JournalFile next;
     try {
-      next = JournalFile.prepare(disk, all);
+      next = JournalFile.prepare(disk, all, requireFile().generation() + 1);
     } catch (IOException e) {
       if (must) {
         throw e;

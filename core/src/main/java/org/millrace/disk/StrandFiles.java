@@ -21,7 +21,7 @@ record StrandFiles(String name, DiskFile data, DiskFile sums, DiskFile intents) 
     }
     remove(disk, id);
     try (DiskFile sums = disk.create(id.sumsFile())) {
-      new SumsHeader(id, blockBytes, 0, 0).writeTo(sums);
+      Sums.begin(sums, SumsHeader.first(id, blockBytes));
       sums.force();
     }
     disk.create(id.intentsFile()).close();

@@ -59,6 +59,18 @@ public final class Node implements Endpoint, AutoCloseable {
         new DirectCalls(env, name, DirectContext.of(env, strands, options), reports.direct);
   }
 
+  /**
+   * Says that the node starts, before it serves anything: it checks that its files and the
+   * coordinator's are no older copies, and returns the number of this start, for the coordinator to
+   * remember.
+   *
+   * @param remembered the number of its last start that the coordinator knows of
+   * @param coordinatorRun the number of the coordinator's start
+   */
+  public long begin(long remembered, long coordinatorRun) throws IOException {
+    return strands.begin(remembered, coordinatorRun);
+  }
+
   @Override
   public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
     env.charge(Work.MESSAGE, 1);

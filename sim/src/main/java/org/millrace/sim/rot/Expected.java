@@ -2,6 +2,7 @@ package org.millrace.sim.rot;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,9 @@ final class Expected {
   static final class File {
     byte[] durable = new byte[0];
     List<byte[]> since = new ArrayList<>();
+
+    /** Bytes that were written since. */
+    final BitSet touched = new BitSet();
 
     /** How long it may be. */
     boolean isLength(long size) {
@@ -78,8 +82,10 @@ final class Expected {
     if (durable) {
       file.durable = next;
       file.since.clear();
+      file.touched.clear();
     } else {
       file.since.add(next);
+      file.touched.set(at, at + bytes.length);
     }
   }
 
@@ -103,6 +109,7 @@ final class Expected {
           File same = copy.file(path);
           same.durable = file.durable;
           same.since = List.copyOf(file.since);
+          same.touched.or(file.touched);
         });
     copy.modes.putAll(modes);
     copy.directories.addAll(directories);

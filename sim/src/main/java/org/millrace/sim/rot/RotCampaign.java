@@ -134,7 +134,7 @@ public final class RotCampaign {
     History history = new History(host, random);
     List<History.Moment> moments = history.live();
     for (History.Moment moment : moments) {
-      Inspection before = inspect(host, moment.image(), moment.expected());
+      Inspection before = inspect(host, moment.image(), moment.expected(), false);
       if (before.wrong().isPresent() || before.reports() > 0) {
         throw new IOException(
             "not even the cluster that nobody touched, %s, is right: %s"
@@ -148,14 +148,17 @@ public final class RotCampaign {
               ? history.past()
               : history.past().subList(0, history.past().size() - 1);
       Mutation mutation = Mutation.draw(random, moment.image(), older);
-      count(mutation, moment, inspect(host, mutation.result(), moment.expected()));
+      boolean torn = mutation.target().equals(".strand");
+      Image image = mutation.result();
+      count(mutation, moment, inspect(host, image, moment.expected(), torn));
       done++;
       progress.accept(done);
     }
   }
 
-  private static Inspection inspect(Host host, Image image, Expected expected) throws IOException {
-    Inspection inspection = new Inspection(expected);
+  private static Inspection inspect(Host host, Image image, Expected expected, boolean torn)
+      throws IOException {
+    Inspection inspection = new Inspection(expected, torn);
     host.put(image);
     try {
       host.start(cluster -> cluster.run(1, inspection::look));
