@@ -82,8 +82,10 @@ record AdminRequests(
   void askCluster(Peer from, ReplyTo replyTo, DeferredReplies answers) {
     Map<String, String> settings = new HashMap<>(options.settings());
     settings.putAll(options.places().asSettings());
-    settings.put(RUN_SETTING, Long.toString(names.run()));
-    settings.put(EPOCHS_SETTING, epochs());
+    if (rules.isSuperuser(User.of(from))) { // nodes ask in that name
+      settings.put(RUN_SETTING, Starts.text(journal.run()));
+      settings.put(EPOCHS_SETTING, epochs());
+    }
     answers.reply(
         replyTo,
         new CoordinatorReply.Facts(options.cluster(), nodes.facts(), settings, from.user()));

@@ -216,7 +216,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   public Starts starts(int node) {
     lock.lock();
     try {
-      return new Starts(tree.run(), tree.nodeEpoch(node));
+      return new Starts(journal.run(), tree.nodeEpoch(node));
     } finally {
       lock.unlock();
     }

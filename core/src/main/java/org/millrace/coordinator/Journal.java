@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.millrace.disk.Disk;
+import org.millrace.disk.NodeMemory;
 import org.millrace.env.Env;
 import org.millrace.env.Signal;
 import org.millrace.env.ThreadKind;
@@ -37,6 +38,7 @@ final class Journal implements AutoCloseable {
   private final long compactBytes;
   private final ReentrantLock lock;
   private final Coordinator.StrandProbe strandsExist;
+  private final long mark;
   private final Signal work;
   private final Signal progress;
 
@@ -74,6 +76,7 @@ final class Journal implements AutoCloseable {
     this.compactBytes = compactBytes;
     this.lock = lock;
     this.strandsExist = strandsExist;
+    this.mark = env.random("run of the coordinator").nextLong();
     this.work = env.signal(lock);
     this.progress = env.signal(lock);
   }
@@ -94,6 +97,11 @@ final class Journal implements AutoCloseable {
   /** Files that recovery dropped because they were not confirmed. */
   List<FileEntry> forgotten() {
     return forgotten;
+  }
+
+  /** Which start of the coordinator this is. */
+  NodeMemory.Run run() {
+    return new NodeMemory.Run(names.run(), mark);
   }
 
   /** Applies a change that has been checked, and queues it. */

@@ -99,8 +99,8 @@ public final class BlockFile implements BlockStore {
    */
   public static BlockFile create(Disk disk, long fileId, int strand, int blockBytes)
       throws IOException {
-    StrandFiles.create(disk, new StrandKey(fileId, strand), BlockSize.require(blockBytes));
-    return open(disk, fileId, strand);
+    return create(
+        disk, new StrandKey(fileId, strand), blockBytes, StrandMemory.NONE, true);
   }
 
   /** As {@link #create(Disk, long, int, int)}, for a node. */
@@ -108,7 +108,7 @@ public final class BlockFile implements BlockStore {
       Disk disk, StrandKey id, int blockBytes, StrandMemory memory, boolean verifying)
       throws IOException {
     StrandFiles.create(disk, id, BlockSize.require(blockBytes));
-    return open(disk, id, memory, verifying);
+    return open(disk, id, usual(verifying), memory, true);
   }
 
   /**
@@ -127,26 +127,31 @@ public final class BlockFile implements BlockStore {
    */
   public static BlockFile open(Disk disk, StrandKey id, StrandMemory memory, boolean verifying)
       throws IOException {
+    return open(disk, id, usual(verifying), memory, false);
+  }
+
+  private static BlockFileOptions usual(boolean verifying) {
     BlockFileOptions usual = BlockFileOptions.DEFAULT;
-    return open(
-        disk,
-        id,
-        new BlockFileOptions(
-            usual.intending(), usual.maxSumsPages(), usual.maxIntentFrames(), verifying),
-        memory);
+    return new BlockFileOptions(
+        usual.intending(), usual.maxSumsPages(), usual.maxIntentFrames(), verifying);
   }
 
   /** As {@link #open(Disk, long, int)}, with other bounds. */
   static BlockFile open(Disk disk, StrandKey id, BlockFileOptions tuning) throws IOException {
-    return open(disk, id, tuning, StrandMemory.NONE);
+    return open(disk, id, tuning, StrandMemory.NONE, false);
   }
 
+  /** {@code fresh} if the strand was made just now, durably. */
   private static BlockFile open(
-      Disk disk, StrandKey id, BlockFileOptions tuning, StrandMemory memory) throws IOException {
+      Disk disk, StrandKey id, BlockFileOptions tuning, StrandMemory memory, boolean fresh)
+      throws IOException {
     try {
       StrandFiles files = StrandFiles.open(disk, id);
       try {
         StrandRecovery.Result found = StrandRecovery.run(files, id, tuning, memory);
+        if (found.header().generation() == 0 && !fresh) {
+          files.sums().force(); // its maker may have ended before it did that
+        }
         memory.onDurable(id, found.header().generation());
         return new BlockFile(files, found, tuning, memory);
       } catch (IOException | RuntimeException e) {

@@ -28,11 +28,11 @@ import org.millrace.error.NameExistsException;
  * <pre>
  *   file     header, 512 bytes; then entries of 32 bytes
  *
- *   header   0          8         12      16      24       32       36    512
- *            +----------+---------+-------+-------+--------+--------+------+
- *            | MILLNODE | version |   0   | epoch | run of | CRC32C | 0 ...|   of 0-32
- *            |          |    1    |       |       | coord. |        |      |
- *            +----------+---------+-------+-------+--------+--------+------+
+ *   header   0          8         12      16      24       32       40       44    512
+ *            +----------+---------+-------+-------+--------+--------+--------+------+
+ *            | MILLNODE | version |   0   | epoch | run of | its    | CRC32C | 0 ...|   of 0-40
+ *            |          |    1    |       |       | coord. | mark   |        |      |
+ *            +----------+---------+-------+-------+--------+--------+--------+------+
  *
  *   entry    0         8        12      16           24       28      32
  *            +---------+--------+-------+------------+--------+-------+
@@ -49,8 +49,17 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
   private static final int VERSION = 1;
   private static final int HEADER_BYTES = 512;
   private static final int ENTRY_BYTES = 32;
-  private static final int HEADER_CRC_AT = 32;
+  private static final int HEADER_CRC_AT = 40;
   private static final int ENTRY_CRC_AT = 24;
+
+  /**
+   * A start of the coordinator. Two starts from the same files, of which one was restored from an
+   * older copy, have the same number and different marks.
+   *
+   * @param number how often it was started
+   * @param mark drawn at random for each start
+   */
+  public record Run(long number, long mark) {}
 
   /** A strand's entry. */
   private record Entry(int number, long generation) {}
@@ -76,7 +85,7 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
   private long epoch;
 
   @GuardedBy("lock")
-  private long run;
+  private Run run;
 
   @GuardedBy("lock")
   private boolean loose; // something is not forced
@@ -94,7 +103,7 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
             && b.getInt(Long.BYTES) == VERSION
             && b.getInt(HEADER_CRC_AT) == crc(-1, b.slice(0, HEADER_CRC_AT));
     this.epoch = begun ? b.getLong(16) : 0;
-    this.run = begun ? b.getLong(24) : 0;
+    this.run = begun ? new Run(b.getLong(24), b.getLong(32)) : new Run(0, 0);
     load(b);
   }
 
@@ -148,11 +157,11 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
    * gives the start a number, durably.
    *
    * @param remembered the number of this node's last start, as the coordinator remembers it
-   * @param coordinatorRun the number of the coordinator's start
+   * @param current the coordinator's start
    * @return the number of this start
    * @throws CorruptBlockException if one of the two is older than the other has seen
    */
-  public long begin(long remembered, long coordinatorRun) throws IOException {
+  public long begin(long remembered, Run current) throws IOException {
     lock.lock();
     try {
       if (begun && epoch < remembered) {
@@ -162,17 +171,19 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
                     + " missed, remove its file %s")
                 .formatted(disk.name(), epoch, remembered, NAME));
       }
-      if (coordinatorRun < run) {
+      boolean same = current.number == run.number && current.mark != run.mark;
+      if (current.number < run.number || same) {
         throw new CorruptBlockException(
-            ("the coordinator's directory is an older copy: it was started %d times, and %s knows of"
-                    + " %d. Put the last copy in its place. To use this one all the same, with the"
+            ("the coordinator's directory is an older copy: this is its start number %d, and %s has"
+                    + " seen start %d before. Put the last copy in its place. To use this one all the same, with the"
                     + " names it has, remove the file %s of every node")
-                .formatted(coordinatorRun, disk.name(), run, NAME));
+                .formatted(current.number, disk.name(), run.number, NAME));
       }
       epoch = Math.max(epoch, remembered) + 1;
-      run = coordinatorRun;
+      run = current;
       ByteBuffer b = ByteBuffer.allocate(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-      b.putLong(MAGIC).putInt(VERSION).putInt(0).putLong(epoch).putLong(run);
+      b.putLong(MAGIC).putInt(VERSION).putInt(0).putLong(epoch);
+      b.putLong(run.number).putLong(run.mark);
       b.putInt(crc(-1, b.slice(0, HEADER_CRC_AT)));
       file.write(0, MemorySegment.ofBuffer(b.clear()));
       file.force();

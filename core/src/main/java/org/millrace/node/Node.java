@@ -7,6 +7,7 @@ import org.millrace.cache.BlockCache;
 import org.millrace.cache.CachedStrand;
 import org.millrace.cache.Pin;
 import org.millrace.disk.Disk;
+import org.millrace.disk.NodeMemory;
 import org.millrace.env.Env;
 import org.millrace.env.ThreadKind;
 import org.millrace.env.Work;
@@ -65,10 +66,10 @@ public final class Node implements Endpoint, AutoCloseable {
    * remember.
    *
    * @param remembered the number of its last start that the coordinator knows of
-   * @param coordinatorRun the number of the coordinator's start
+   * @param coordinator the coordinator's start
    */
-  public long begin(long remembered, long coordinatorRun) throws IOException {
-    return strands.begin(remembered, coordinatorRun);
+  public long begin(long remembered, NodeMemory.Run coordinator) throws IOException {
+    return strands.begin(remembered, coordinator);
   }
 
   @Override

@@ -122,10 +122,10 @@ final class OpenStrands {
   }
 
   /** As {@link NodeMemory#begin}. */
-  long begin(long remembered, long coordinatorRun) throws IOException {
+  long begin(long remembered, NodeMemory.Run coordinator) throws IOException {
     lock.lock();
     try {
-      return onDisk("starting", () -> memory().begin(remembered, coordinatorRun));
+      return onDisk("starting", () -> memory().begin(remembered, coordinator));
     } finally {
       lock.unlock();
     }
