@@ -36,7 +36,6 @@ import org.millrace.cli.pfsd.PfsdresetCommand;
 import org.millrace.cli.pfsd.PfsdstatCommand;
 import org.millrace.cli.run.RunCommand;
 import org.millrace.cli.sim.SimCommand;
-
 import org.millrace.cli.terminal.ExitCode;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

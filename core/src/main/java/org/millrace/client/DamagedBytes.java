@@ -32,14 +32,18 @@ final class DamagedBytes {
     long at = place.from();
     int ranges = place.isWhole() ? 1 : MAX_RANGES;
     for (int i = 0; i < ranges && at < place.to(); i++) {
-      long next = Math.min(place.to(), unit - at % unit > Long.MAX_VALUE - at ? Long.MAX_VALUE : at + (unit - at % unit));
+      long next =
+          Math.min(
+              place.to(),
+              unit - at % unit > Long.MAX_VALUE - at ? Long.MAX_VALUE : at + (unit - at % unit));
       long from = layout.fileOffset(place.strand(), at);
       text.append(i == 0 ? "" : ", ").append(from).append(" to ").append(from + (next - at));
       at = next;
     }
     if (at < place.to()) {
       text.append(" and all others of strand ").append(place.strand());
-      text.append(place.isWhole() ? "" : " up to " + layout.fileOffset(place.strand(), place.to() - 1));
+      text.append(
+          place.isWhole() ? "" : " up to " + layout.fileOffset(place.strand(), place.to() - 1));
     }
     return text.toString();
   }

@@ -99,13 +99,7 @@ public final class RunningCluster implements AutoCloseable {
     Costs costs = StoredCosts.of(env, first, others.getFirst());
     var connection =
         EmbeddedConnection.over(
-            ClusterTopology.onePlace(env),
-            first,
-            others,
-            options,
-            each,
-            parts.reversed(),
-            costs);
+            ClusterTopology.onePlace(env), first, others, options, each, parts.reversed(), costs);
     return new RunningCluster(env, options, connection);
   }
 

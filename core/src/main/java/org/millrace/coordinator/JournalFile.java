@@ -52,7 +52,7 @@ final class JournalFile implements AutoCloseable {
     try {
       Log log = Log.open(file);
       if (mark.isPresent() && mark.get().isAhead(EndMark.of(log))) {
-        throw notLast(disk, "was cut or is an older copy");
+        throw notLast(disk, "is an older copy");
       }
       for (byte[] record : log.takeRecords()) {
         names.apply(NameCodec.decode(record));

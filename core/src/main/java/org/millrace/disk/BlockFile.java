@@ -99,8 +99,7 @@ public final class BlockFile implements BlockStore {
    */
   public static BlockFile create(Disk disk, long fileId, int strand, int blockBytes)
       throws IOException {
-    return create(
-        disk, new StrandKey(fileId, strand), blockBytes, StrandMemory.NONE, true);
+    return create(disk, new StrandKey(fileId, strand), blockBytes, StrandMemory.NONE, true);
   }
 
   /** As {@link #create(Disk, long, int, int)}, for a node. */
@@ -295,8 +294,7 @@ public final class BlockFile implements BlockStore {
           wanted,
           block -> {
             int i = (int) (block - firstBlock);
-            return new Intents.Content(
-                from.asSlice((long) i * blockBytes, blockBytes), written[i]);
+            return new Intents.Content(from.asSlice((long) i * blockBytes, blockBytes), written[i]);
           });
     }
   }

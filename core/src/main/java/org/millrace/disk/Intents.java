@@ -220,8 +220,7 @@ final class Intents {
       ByteBuffer frame = empty();
       for (Map.Entry<Long, BlockChanges> one : wanted.entrySet()) {
         long block = one.getKey();
-        BlockChanges all =
-            one.getValue().and(changed.get(block)).and(flushing.get(block));
+        BlockChanges all = one.getValue().and(changed.get(block)).and(flushing.get(block));
         changed.put(block, all);
         Content next = content.apply(block);
         Intent intent = Intent.of(block, next.sum(), all, next.bytes());

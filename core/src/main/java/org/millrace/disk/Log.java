@@ -19,8 +19,11 @@ import org.millrace.error.MillraceException;
  * <p>A frame that was acknowledged is there twice. One bad sector destroys one of its copies, and
  * the other one serves and repairs it. Therefore a frame of which both copies are bad, and behind
  * which there is no good frame, was never acknowledged: it is the torn end of the log, and is cut
- * off. With a good frame behind it, it is damage, and an error. A file that somebody cut at the end
- * of a frame, or replaced by an older copy, looks like a shorter log: {@link EndMark} tells.
+ * off. With a good frame behind it, it is damage, and an error.
+ *
+ * <p>The file is longer than its frames: at least {@link #ROOM} bytes of zeros follow, up to a
+ * multiple of that, and the length is forced before a frame relies on it. A file that is shorter was
+ * cut. One that was replaced by an older copy looks like an earlier log: {@link EndMark} tells.
  *
  * <p>Safe for use by several threads. Closing closes the file. After a failed append the log
  * refuses further ones, since it is not known what the disk holds; opening it again finds out.
@@ -29,6 +32,9 @@ public final class Log implements AutoCloseable {
 
   /** A frame's records together with their lengths are no longer than this. */
   public static final int MAX_FRAME_BYTES = 64 << 20;
+
+  /** Bytes behind the last frame, at least. */
+  static final int ROOM = 64 << 10;
 
   private static final int START = 2 * LogFrame.SECTOR;
 
@@ -48,13 +54,17 @@ public final class Log implements AutoCloseable {
   private long frames;
 
   @GuardedBy("lock")
+  private long length;
+
+  @GuardedBy("lock")
   private List<byte[]> records;
 
   @GuardedBy("lock")
   private @Nullable IOException failure;
 
-  private Log(DiskFile file, long generation, LogReader found, long cutBytes) {
+  private Log(DiskFile file, long generation, LogReader found, long length, long cutBytes) {
     this.file = file;
+    this.length = length;
     this.generation = generation;
     this.end = found.end();
     this.frames = found.frames();
@@ -73,8 +83,10 @@ public final class Log implements AutoCloseable {
     byte[] header = LogFrame.header(generation);
     file.resize(0);
     file.write(0, MemorySegment.ofArray(LogFrame.twice(header)));
+    file.resize(lengthFor(START));
     file.force();
-    return new Log(file, generation, new LogReader(new byte[0], generation, START), 0);
+    LogReader nothing = new LogReader(new byte[0], generation, START);
+    return new Log(file, generation, nothing, lengthFor(START), 0);
   }
 
   /** Opens the log on {@code file} and replays it. The log then owns the file. */
@@ -95,14 +107,25 @@ public final class Log implements AutoCloseable {
     for (var repair : found.repairs().entrySet()) {
       file.write(repair.getKey(), MemorySegment.ofArray(repair.getValue()));
     }
-    long end = found.end();
-    if (end != size) {
-      file.resize(end);
+    int end = found.end();
+    if (size < lengthFor(end)) {
+      throw new CorruptBlockException(
+          "%s was cut: it has %d bytes, and must have %d"
+              .formatted(file.name(), size, lengthFor(end)));
     }
-    if (end != size || !found.repairs().isEmpty()) {
+    int torn = found.nonZeroEnd() - end;
+    if (torn > 0) {
+      file.write(end, MemorySegment.ofArray(new byte[torn]));
+    }
+    if (torn > 0 || !found.repairs().isEmpty()) {
       file.force();
     }
-    return new Log(file, generation, found, found.isZeroFrom(end) ? 0 : size - end);
+    return new Log(file, generation, found, size, Math.max(0, torn));
+  }
+
+  /** How long the file must be for frames up to {@code end}. */
+  private static long lengthFor(long end) {
+    return (Math.ceilDiv(end, ROOM) + 1) * ROOM;
   }
 
   /**
@@ -123,7 +146,8 @@ public final class Log implements AutoCloseable {
       }
     }
     throw new CorruptBlockException(
-        file.name() + ": at offset 0: not a log, of another version, or both headers are destroyed");
+        file.name()
+            + ": at offset 0: not a log, of another version, or both headers are destroyed");
   }
 
   /**
@@ -193,6 +217,7 @@ public final class Log implements AutoCloseable {
             ErrorCode.DISK, file.name() + ": an earlier append failed", failure);
       }
       byte[] both = LogFrame.twice(LogFrame.of(generation, frames, body));
+      makeRoom(lengthFor(end + both.length));
       file.write(end, MemorySegment.ofArray(both));
       file.force();
       end += both.length;
@@ -202,6 +227,16 @@ public final class Log implements AutoCloseable {
       throw e;
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** Once for many frames: the length is durable before the frame that needs it begins. */
+  @GuardedBy("lock")
+  private void makeRoom(long needed) throws IOException {
+    if (length < needed) {
+      file.resize(needed);
+      file.force();
+      length = needed;
     }
   }
 

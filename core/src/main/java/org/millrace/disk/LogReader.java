@@ -49,13 +49,13 @@ final class LogReader {
     return repairs;
   }
 
-  boolean isZeroFrom(long from) {
-    for (int i = (int) from; i < bytes.length; i++) {
-      if (bytes[i] != 0) {
-        return false;
-      }
+  /** One past the last byte that is not zero. */
+  int nonZeroEnd() {
+    int last = bytes.length;
+    while (last > 0 && bytes[last - 1] == 0) {
+      last--;
     }
-    return true;
+    return last;
   }
 
   void read(String name) throws CorruptBlockException {

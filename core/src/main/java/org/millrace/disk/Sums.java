@@ -99,8 +99,8 @@ final class Sums {
   }
 
   /**
-   * Sets the sums of the blocks from {@code first} on. Those that had none may be overwritten freely
-   * until the next snapshot.
+   * Sets the sums of the blocks from {@code first} on. Those that had none may be overwritten
+   * freely until the next snapshot.
    */
   void set(long first, int[] sums) throws IOException {
     lock.lock();

@@ -60,20 +60,17 @@ public record NodeOptions(
 
   /** These options with another bound of open strands. */
   public NodeOptions withOpenStrands(int max) {
-    return new NodeOptions(
-        cache, max, timeoutNanos, workers, bufferBytes, pinNanos, verifying);
+    return new NodeOptions(cache, max, timeoutNanos, workers, bufferBytes, pinNanos, verifying);
   }
 
   /** These options with another number of threads for a disk-directed call. */
   public NodeOptions withWorkers(int max) {
-    return new NodeOptions(
-        cache, openStrands, timeoutNanos, max, bufferBytes, pinNanos, verifying);
+    return new NodeOptions(cache, openStrands, timeoutNanos, max, bufferBytes, pinNanos, verifying);
   }
 
   /** These options with other buffers of a disk-directed call. */
   public NodeOptions withBufferBytes(long bytes) {
-    return new NodeOptions(
-        cache, openStrands, timeoutNanos, workers, bytes, pinNanos, verifying);
+    return new NodeOptions(cache, openStrands, timeoutNanos, workers, bytes, pinNanos, verifying);
   }
 
   /** These options with another limit of pins. */
@@ -84,7 +81,6 @@ public record NodeOptions(
 
   /** These options with nodes that believe whatever they read. For the control of a campaign. */
   public NodeOptions withoutVerification() {
-    return new NodeOptions(
-        cache, openStrands, timeoutNanos, workers, bufferBytes, pinNanos, false);
+    return new NodeOptions(cache, openStrands, timeoutNanos, workers, bufferBytes, pinNanos, false);
   }
 }

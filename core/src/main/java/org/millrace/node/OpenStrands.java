@@ -95,9 +95,7 @@ final class OpenStrands {
     lock.lock();
     try {
       Open found = open.get(id.key());
-      return found != null
-          ? found
-          : attach(id, onDisk("opening " + id, () -> openStore(id)));
+      return found != null ? found : attach(id, onDisk("opening " + id, () -> openStore(id)));
     } finally {
       lock.unlock();
     }

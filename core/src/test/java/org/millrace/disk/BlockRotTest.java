@@ -277,7 +277,8 @@ final class BlockRotTest {
     try (DiskFile sums = memory.open(STRAND.sumsFile())) {
       whole = sums.size();
     }
-    for (long size : new long[] {whole - SumsPage.BYTES + 3, 8192, 4096, SumsHeader.BYTES, 100, 0}) {
+    for (long size :
+        new long[] {whole - SumsPage.BYTES + 3, 8192, 4096, SumsHeader.BYTES, 100, 0}) {
       try (DiskFile sums = memory.open(STRAND.sumsFile())) {
         sums.resize(size);
       }

@@ -50,9 +50,6 @@ final class LogTest {
           List.of("one", "", "two", "a longer third record"),
           List.of("one", "", "two", "a longer third record", "x"));
 
-  /** Bytes of each frame before the zeros that fill its sector: 20, and 4 for each record. */
-  private static final int[] USED = {0, 20 + 12 + 6, 20 + 4 + 21, 20 + 4 + 1};
-
   private static DiskFile with(byte[] content) throws IOException {
     DiskFile file = new MemoryDisk("memory").create("log");
     file.write(0, MemorySegment.ofArray(content));
@@ -79,20 +76,33 @@ final class LogTest {
   }
 
   @Test
-  void truncationAtEveryLengthLeavesTheBatchesOfWhichOneCopyIsWhole() throws IOException {
-    List<Long> ends = new ArrayList<>();
-    byte[] content = content(written(ends));
-    for (int length = 512; length <= content.length; length++) {
+  void aLogThatWasCutAnywhereIsAnError() throws IOException {
+    byte[] content = content(written(new ArrayList<>()));
+    assertThat(content).hasSize(2 * Log.ROOM);
+    for (int length = 0; length < content.length; length += length < 8000 ? 1 : 997) {
       DiskFile file = with(Arrays.copyOf(content, length));
-      Log log = Log.open(file);
-      int whole = 0;
-      for (int i = 1; i < ends.size(); i++) {
-        whole = length >= ends.get(i - 1) + USED[i] ? i : whole;
-      }
-      assertThat(texts(log)).as("length " + length).isEqualTo(AFTER.get(whole));
-      assertThat(file.size()).isEqualTo(ends.get(whole));
-      log.append(batch("next"));
-      assertThat(texts(Log.open(file))).endsWith("next").hasSize(AFTER.get(whole).size() + 1);
+      assertThatThrownBy(() -> Log.open(file))
+          .as("length " + length)
+          .isInstanceOf(CorruptBlockException.class)
+          .hasMessageContaining(length < 512 ? "not a log" : "was cut");
+    }
+  }
+
+  @Test
+  void aLogGrowsBeyondItsRoomAndIsAnErrorIfCutThere() throws IOException {
+    MemoryDisk disk = new MemoryDisk("memory");
+    Log log = Log.create(disk.create("log"), 1);
+    for (int i = 0; i < 200; i++) {
+      log.append(batch("record " + i));
+    }
+    disk.force();
+    byte[] content = content(disk.crash());
+    assertThat(texts(Log.open(with(content)))).hasSize(200).endsWith("record 199");
+    for (int length = 512; length < content.length; length += 512) {
+      DiskFile file = with(Arrays.copyOf(content, length));
+      assertThatThrownBy(() -> Log.open(file))
+          .as("length " + length)
+          .isInstanceOf(CorruptBlockException.class);
     }
   }
 
@@ -121,12 +131,13 @@ final class LogTest {
   void everyFlippedBitZeroedOrSwappedSectorIsRepaired() throws IOException {
     byte[] content = content(written(new ArrayList<>()));
     List<byte[]> rotten = new ArrayList<>();
-    for (int bit = 0; bit < 8 * content.length; bit += 5) {
+    int used = 1024 + 3 * 1024;
+    for (int bit = 0; bit < 8 * used; bit += 5) {
       byte[] flipped = content.clone();
       flipped[bit / 8] ^= (byte) (1 << bit % 8);
       rotten.add(flipped);
     }
-    for (int sector = 0; sector < content.length; sector += 512) {
+    for (int sector = 0; sector < used; sector += 512) {
       byte[] zeroed = content.clone();
       Arrays.fill(zeroed, sector, sector + 512, (byte) 0);
       rotten.add(zeroed);
@@ -158,7 +169,7 @@ final class LogTest {
     log.append(batch(large, "y"));
     log.append(batch("last"));
     byte[] content = content(disk);
-    for (int sector = 0; sector < content.length; sector += 512) {
+    for (int sector = 0; sector < log.size(); sector += 512) {
       byte[] zeroed = content.clone();
       Arrays.fill(zeroed, sector, sector + 512, (byte) 0);
       assertThat(texts(Log.open(with(zeroed)))).containsExactly("first", large, "y", "last");
@@ -166,7 +177,7 @@ final class LogTest {
   }
 
   @Test
-  void aMarkTellsACutLogFromOneThatEndsThere() throws IOException {
+  void aMarkTellsAnOlderLogFromTheLast() throws IOException {
     List<Long> ends = new ArrayList<>();
     MemoryDisk disk = written(ends);
     Log whole = Log.open(disk.open("log"));
@@ -174,7 +185,9 @@ final class LogTest {
     EndMark mark = EndMark.read(disk, "mark").orElseThrow();
     assertThat(mark).isEqualTo(new EndMark(1, 3));
     assertThat(mark.isAhead(EndMark.of(whole))).isFalse();
-    Log cut = Log.open(with(Arrays.copyOf(content(disk), ends.get(2).intValue())));
+    byte[] before = content(disk);
+    Arrays.fill(before, ends.get(2).intValue(), before.length, (byte) 0);
+    Log cut = Log.open(with(before));
     assertThat(mark.isAhead(EndMark.of(cut))).isTrue();
     assertThat(mark.isAhead(new EndMark(2, 0))).as("written anew").isFalse();
     for (int bit = 0; bit < 8 * 36; bit++) {

@@ -112,11 +112,7 @@ final class NodeMemoryTest {
                 + "fd3d9e0d");
     assertThat(hex.formatHex(bytes, 512, 544))
         .isEqualTo(
-            "0400000000000000"
-                + "0100000000000000"
-                + "0900000000000000"
-                + "b05425ec"
-                + "00000000");
+            "0400000000000000" + "0100000000000000" + "0900000000000000" + "b05425ec" + "00000000");
     assertThat(bytes).hasSize(544);
   }
 }

@@ -65,8 +65,7 @@ final class RotCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), "--mutations must be at least 1");
     }
     if (plant != null && !plant.equals("unverified")) {
-      throw new ParameterException(
-          spec.commandLine(), "--plant knows unverified, not " + plant);
+      throw new ParameterException(spec.commandLine(), "--plant knows unverified, not " + plant);
     }
     Logger.getLogger("org.millrace").setLevel(Level.OFF); // what is reported is counted
     Path given = directory;
@@ -96,8 +95,7 @@ final class RotCommand implements Callable<Integer> {
             ProgressBar.terminalColumns(),
             "campaign rot",
             mutations)) {
-      result =
-          new RotCampaign(seed, mutations, place, plant == null, _ -> bar.advance(1)).run();
+      result = new RotCampaign(seed, mutations, place, plant == null, _ -> bar.advance(1)).run();
     }
     result
         .kinds()

@@ -79,8 +79,7 @@ public final class Salvage {
           most = Math.max(most, layout.fileSize(s, file.strandEnd(s)));
         } catch (MillraceException of) {
           requireDamage(of);
-          missing.add(
-              new Missing(file.path(), layout.fileOffset(s, 0), Long.MAX_VALUE, text(of)));
+          missing.add(new Missing(file.path(), layout.fileOffset(s, 0), Long.MAX_VALUE, text(of)));
         }
       }
       return most;

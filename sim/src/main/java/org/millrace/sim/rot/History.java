@@ -124,8 +124,7 @@ final class History {
     write(rank, "d/inner", random.nextInt(500), 1 + random.nextInt(BLOCK), flush);
   }
 
-  private void write(Rank rank, String path, int at, int length, boolean flush)
-      throws IOException {
+  private void write(Rank rank, String path, int at, int length, boolean flush) throws IOException {
     byte[] bytes = new byte[length];
     random.nextBytes(bytes);
     OpenOptions options =

@@ -36,7 +36,9 @@ record Mutation(Kind kind, String where, Image result) {
   private static final int SECTOR = 512;
   private static final int PAGE = 4096;
 
-  /** A mutation that changes something, drawn by {@code random}; {@code older} are earlier images. */
+  /**
+   * A mutation that changes something, drawn by {@code random}; {@code older} are earlier images.
+   */
   static Mutation draw(RandomGenerator random, Image now, List<Image> older) {
     while (true) {
       Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
