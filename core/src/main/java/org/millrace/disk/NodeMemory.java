@@ -104,7 +104,6 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
             && b.getInt(HEADER_CRC_AT) == crc(-1, b.slice(0, HEADER_CRC_AT));
     this.epoch = begun ? b.getLong(16) : 0;
     this.run = begun ? new Run(b.getLong(24), b.getLong(32)) : new Run(0, 0);
-    load(b);
   }
 
   /** What the node with this disk remembers. */
@@ -113,7 +112,9 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
     try {
       byte[] bytes = new byte[(int) Math.min(Integer.MAX_VALUE - 8, file.size())];
       FullReads.full(file, 0, MemorySegment.ofArray(bytes));
-      return new NodeMemory(disk, file, bytes);
+      NodeMemory memory = new NodeMemory(disk, file, bytes);
+      memory.load(ByteBuffer.wrap(bytes));
+      return memory;
     } catch (IOException | RuntimeException e) {
       file.close();
       throw e;
@@ -131,8 +132,17 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
     return disk.open(NAME);
   }
 
-  @GuardedBy("lock")
   private void load(ByteBuffer b) {
+    lock.lock();
+    try {
+      loadEntries(b);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @GuardedBy("lock")
+  private void loadEntries(ByteBuffer b) {
     for (int at = HEADER_BYTES; at + ENTRY_BYTES <= b.limit(); at += ENTRY_BYTES) {
       ByteBuffer one = b.slice(at, ENTRY_BYTES).order(ByteOrder.LITTLE_ENDIAN);
       boolean good =

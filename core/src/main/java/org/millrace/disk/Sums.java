@@ -303,8 +303,11 @@ final class Sums {
     }
     file.force();
     lock.lock();
-    present = next;
-    lock.unlock();
+    try {
+      present = next;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Cuts the file behind the last page. */
