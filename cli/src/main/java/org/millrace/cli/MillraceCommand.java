@@ -74,6 +74,7 @@ final class MillraceCommand implements Callable<Integer>, MillraceCommands {
           NodeCommand.class,
           BenchCommand.class,
           SimCommand.class,
+          CampaignCommand.class,
           ExplainCommand.class,
           ConformanceCommand.class,
           CampaignCommand.class,

@@ -31,6 +31,7 @@ final class CliArchitectureTest {
           "cli.run",
           "cli.bench",
           "cli.sim",
+          "cli.campaign",
           "cli.explain",
           "cli.conformance",
           "cli.campaign",

@@ -181,6 +181,7 @@ final class CacheState {
       dirtyHeld -= frame.bytes;
       frame.dirtyFrom = 0;
       frame.dirtyTo = 0;
+      frame.changes = null;
     }
   }
 

@@ -212,6 +212,30 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     }
   }
 
+  /** What it says of starts to a node. */
+  public Starts starts(int node) {
+    lock.lock();
+    try {
+      return new Starts(journal.run(), tree.nodeEpoch(node));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Remembers which start of a node this is. Durable before the answer to any later request.
+   *
+   * @throws MillraceException CORRUPT if there was a later one
+   */
+  public void remember(int node, long epoch) throws MillraceException {
+    lock.lock();
+    try {
+      administration.remember(node, epoch);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /**
    * Files that recovery dropped because nobody had said that their strands exist; what there is of
    * them can go.

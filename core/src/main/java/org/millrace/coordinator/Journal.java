@@ -3,9 +3,11 @@ package org.millrace.coordinator;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.millrace.disk.Disk;
+import org.millrace.disk.NodeMemory;
 import org.millrace.env.Env;
 import org.millrace.env.Signal;
 import org.millrace.env.ThreadKind;
@@ -36,6 +38,7 @@ final class Journal implements AutoCloseable {
   private final long compactBytes;
   private final ReentrantLock lock;
   private final Coordinator.StrandProbe strandsExist;
+  private final long mark;
   private final Signal work;
   private final Signal progress;
 
@@ -73,6 +76,7 @@ final class Journal implements AutoCloseable {
     this.compactBytes = compactBytes;
     this.lock = lock;
     this.strandsExist = strandsExist;
+    this.mark = env.random("run of the coordinator").nextLong();
     this.work = env.signal(lock);
     this.progress = env.signal(lock);
   }
@@ -93,6 +97,11 @@ final class Journal implements AutoCloseable {
   /** Files that recovery dropped because they were not confirmed. */
   List<FileEntry> forgotten() {
     return forgotten;
+  }
+
+  /** Which start of the coordinator this is. */
+  NodeMemory.Run run() {
+    return new NodeMemory.Run(names.run(), mark);
   }
 
   /** Applies a change that has been checked, and queues it. */
@@ -153,6 +162,9 @@ final class Journal implements AutoCloseable {
           settle(entry, dropped, changes);
         }
       }
+      NameChange run = new NameChange.Run(names.run() + 1); // durable before any node sees it
+      names.apply(run);
+      changes.add(run);
       requireFile().append(changes);
       compactAtBytes = 2 * requireFile().size() + compactBytes;
     } catch (IOException | RuntimeException e) {
@@ -193,10 +205,11 @@ final class Journal implements AutoCloseable {
   }
 
   private void openFile() throws IOException {
-    if (disk.exists(JournalFile.NAME)) {
-      file = JournalFile.open(disk, names);
+    Optional<JournalFile> found = JournalFile.open(disk, names);
+    if (found.isPresent()) {
+      file = found.get();
     } else {
-      replaceBy(JournalFile.prepare(disk, names.asChanges()));
+      replaceBy(JournalFile.prepare(disk, names.asChanges(), 1));
     }
   }
 
@@ -298,7 +311,7 @@ final class Journal implements AutoCloseable {
   private boolean tryRewrite(List<NameChange> all, boolean must) throws IOException {
     JournalFile next;
     try {
-      next = JournalFile.prepare(disk, all);
+      next = JournalFile.prepare(disk, all, requireFile().generation() + 1);
     } catch (IOException e) {
       if (must) {
         throw e;

@@ -65,4 +65,10 @@ sealed interface NameChange {
 
   /** All nodes have removed the strands of a removed file. */
   record Forget(long id) implements NameChange {}
+
+  /** The coordinator starts, so many times now. Nodes remember it. */
+  record Run(long run) implements NameChange {}
+
+  /** A node has started, so many times now. */
+  record NodeEpoch(int node, long epoch) implements NameChange {}
 }

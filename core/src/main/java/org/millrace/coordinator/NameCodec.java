@@ -14,18 +14,19 @@ import org.millrace.layout.Layout;
  * The bytes of a {@link NameChange}; {@code docs/journal.md} has the grammar. Little-endian:
  *
  * <pre>
- *   u8 version = 3 | u8 kind | fields in the order of the record
+ *   u8 version = 4 | u8 kind | fields in the order of the record
  *   long: i64    int: i32    boolean: u8 0 or 1    text: u16 bytes, UTF-8
  *   layout: i64 stripe unit | i32 block size | i32 strands | i32 node per strand
  *   list: i32 count | for each: u8 kind | its fields
  * </pre>
  *
- * Older versions are still read. Version 2 had no block sizes: its files have blocks of 64 KiB.
- * Version 1 had no groups, either, and no kinds beyond the seventh. Stateless.
+ * Older versions are still read. Version 3 had no kinds beyond the eleventh. Version 2 had no block
+ * sizes: its files have blocks of 64 KiB. Version 1 had no groups, either, and no kinds beyond the
+ * seventh. Stateless.
  */
 final class NameCodec {
 
-  static final byte VERSION = 3;
+  static final byte VERSION = 4;
 
   private static final byte WITHOUT_BLOCK_SIZES = 2;
   private static final byte WITHOUT_GROUPS = 1;
@@ -41,6 +42,8 @@ final class NameCodec {
   private static final byte GONE = 9;
   private static final byte FORGET = 10;
   private static final byte TOGETHER = 11;
+  private static final byte RUN = 12;
+  private static final byte NODE_EPOCH = 13;
 
   private static final int FIXED_BYTES = 128;
 
@@ -94,6 +97,8 @@ final class NameCodec {
         putLayout(out, c.layout());
       }
       case NameChange.Forget c -> out.put(FORGET).putLong(c.id());
+      case NameChange.Run c -> out.put(RUN).putLong(c.run());
+      case NameChange.NodeEpoch c -> out.put(NODE_EPOCH).putInt(c.node()).putLong(c.epoch());
       case NameChange.Together c -> {
         out.put(TOGETHER).putInt(c.changes().size());
         c.changes().forEach(one -> put(out, one));
@@ -153,6 +158,8 @@ final class NameCodec {
       case GONE -> new NameChange.Gone(in.getLong(), layout(in, version));
       case FORGET -> new NameChange.Forget(in.getLong());
       case TOGETHER -> together(in, version);
+      case RUN -> new NameChange.Run(in.getLong());
+      case NODE_EPOCH -> new NameChange.NodeEpoch(in.getInt(), in.getLong());
       default -> throw corrupt("unknown kind " + kind);
     };
   }

@@ -29,7 +29,9 @@ final class Names {
   // guarded by the coordinator's lock
   private final Map<Long, NameEntry> byId = new HashMap<>();
   private final Map<Long, Layout> gone = new TreeMap<>(); // removed files of which strands may be
+  private final Map<Integer, Long> nodeEpochs = new TreeMap<>();
   private long nextId = ROOT + 1;
+  private long run;
 
   Names(String superuser, int rootPermissions) {
     root = new NameEntry(ROOT, superuser, "", rootPermissions, 0, Optional.empty());
@@ -43,6 +45,16 @@ final class Names {
   /** The id that the next file or directory gets. */
   long nextId() {
     return nextId;
+  }
+
+  /** How often the coordinator was started. */
+  long run() {
+    return run;
+  }
+
+  /** How often a node was started, as far as is known. */
+  long nodeEpoch(int node) {
+    return nodeEpochs.getOrDefault(node, 0L);
   }
 
   Optional<NameEntry> byId(long id) {
@@ -123,6 +135,16 @@ final class Names {
         yield new NameChange.Forget(c.id());
       }
       case NameChange.Together c -> together(c);
+      case NameChange.Run c -> {
+        NameChange undo = new NameChange.Run(run);
+        run = c.run();
+        yield undo;
+      }
+      case NameChange.NodeEpoch c -> {
+        NameChange undo = new NameChange.NodeEpoch(c.node(), nodeEpoch(c.node()));
+        nodeEpochs.put(c.node(), c.epoch());
+        yield undo;
+      }
       case NameChange.Forget c -> {
         Layout layout = gone.remove(c.id());
         if (layout == null) {
@@ -152,6 +174,8 @@ final class Names {
   List<NameChange> asChanges() {
     List<NameChange> changes = new ArrayList<>(byId.size() + 1);
     changes.add(new NameChange.Begin(nextId));
+    changes.add(new NameChange.Run(run));
+    nodeEpochs.forEach((node, epoch) -> changes.add(new NameChange.NodeEpoch(node, epoch)));
     changes.add(new NameChange.SetPermissions(ROOT, root.permissions));
     if (!root.group.isEmpty()) {
       changes.add(new NameChange.SetGroup(ROOT, root.group));

@@ -114,7 +114,9 @@ public final class NodePart implements AutoCloseable {
       Guard guard = new Guard(env, name, front.apply(node), store.secret, superuser, onShutdown);
       dialer.add(name, guard.own());
       String address = acceptor.address().toString();
-      Registration registration = new Registration(env, dialer, store.number, address, guard, log);
+      Registration.Beginning beginning = starts -> node.begin(starts.epoch(), starts.run());
+      Registration registration =
+          new Registration(env, dialer, store.number, address, guard, beginning, log);
       made.addFirst(registration);
       registration.start(() -> acceptor.serve(name, guard));
       return new NodePart(store.number, registration, made);

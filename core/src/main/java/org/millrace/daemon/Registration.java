@@ -8,6 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.millrace.cluster.Dialer;
+import org.millrace.coordinator.Starts;
 import org.millrace.env.Env;
 import org.millrace.env.Signal;
 import org.millrace.env.ThreadKind;
@@ -48,6 +49,7 @@ final class Registration implements AutoCloseable {
   private final int node;
   private final String address;
   private final Guard guard;
+  private final Beginning beginning;
   private final Consumer<String> log;
   private final ReentrantLock lock = new ReentrantLock();
   private final Signal changed;
@@ -60,9 +62,21 @@ final class Registration implements AutoCloseable {
   private boolean closing;
   private boolean running;
 
+  /** Says to the node that it starts, and returns which start this is. */
+  interface Beginning {
+    long begin(Starts starts) throws IOException;
+  }
+
   Registration(
-      Env env, Dialer dialer, int node, String address, Guard guard, Consumer<String> log) {
+      Env env,
+      Dialer dialer,
+      int node,
+      String address,
+      Guard guard,
+      Beginning beginning,
+      Consumer<String> log) {
     this.guard = guard;
+    this.beginning = beginning;
     this.env = env;
     this.dialer = dialer;
     this.node = node;
@@ -86,8 +100,9 @@ final class Registration implements AutoCloseable {
     Link fresh = dialer.coordinator();
     try {
       heartbeat(fresh);
+      long epoch = beginning.begin(Starts.of(dialer.facts(fresh).settings(), node));
       serve.run();
-      ask(fresh, new CoordinatorRequest.Register(node, address));
+      ask(fresh, new CoordinatorRequest.Register(node, address, epoch));
     } catch (IOException | RuntimeException e) {
       fresh.close();
       throw e;

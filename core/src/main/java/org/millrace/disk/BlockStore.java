@@ -2,6 +2,7 @@ package org.millrace.disk;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -43,8 +44,17 @@ public interface BlockStore extends AutoCloseable {
    * Writes whole blocks from {@code firstBlock} on; the length of {@code from} is a multiple of
    * {@link #blockBytes} and bytes beyond the strand's end are zero. Nothing is durable before
    * {@link #flush}.
+   *
+   * @param changes of each block, which of its bytes may differ from what the store has; all others
+   *     are as they were read. Where a write is interrupted, these can still be verified
    */
-  void write(long firstBlock, MemorySegment from) throws IOException;
+  void write(long firstBlock, MemorySegment from, List<BlockChanges> changes) throws IOException;
+
+  /** As {@link #write(long, MemorySegment, List)}, where every byte may differ. */
+  default void write(long firstBlock, MemorySegment from) throws IOException {
+    int count = (int) (from.byteSize() / blockBytes());
+    write(firstBlock, from, Collections.nCopies(count, BlockChanges.all()));
+  }
 
   /**
    * Returns after everything written, and {@code end} as the strand's end, are durable. A flush

@@ -7,6 +7,7 @@ import org.millrace.cache.BlockCache;
 import org.millrace.cache.CachedStrand;
 import org.millrace.cache.Pin;
 import org.millrace.disk.Disk;
+import org.millrace.disk.NodeMemory;
 import org.millrace.env.Env;
 import org.millrace.env.ThreadKind;
 import org.millrace.env.Work;
@@ -57,6 +58,18 @@ public final class Node implements Endpoint, AutoCloseable {
     this.reports = new NodeReports(env, disk, cache);
     this.directCalls =
         new DirectCalls(env, name, DirectContext.of(env, strands, options), reports.direct);
+  }
+
+  /**
+   * Says that the node starts, before it serves anything: it checks that its files and the
+   * coordinator's are no older copies, and returns the number of this start, for the coordinator to
+   * remember.
+   *
+   * @param remembered the number of its last start that the coordinator knows of
+   * @param coordinator the coordinator's start
+   */
+  public long begin(long remembered, NodeMemory.Run coordinator) throws IOException {
+    return strands.begin(remembered, coordinator);
   }
 
   @Override

@@ -13,6 +13,8 @@ import org.millrace.cache.CacheOptions;
  * @param bufferBytes the most bytes of one buffer of a disk-directed call: neighbours on the disk
  *     are moved together up to this; at least a block
  * @param pinNanos how long another process may keep blocks pinned before they are taken away
+ * @param verifying whether blocks that are read are compared with their checksums; only a campaign
+ *     that must then find wrong bytes turns it off
  */
 public record NodeOptions(
     CacheOptions cache,
@@ -20,7 +22,8 @@ public record NodeOptions(
     long timeoutNanos,
     int workers,
     long bufferBytes,
-    long pinNanos) {
+    long pinNanos,
+    boolean verifying) {
 
   private static final int OPEN_STRANDS = 4096;
   private static final long TIMEOUT_NANOS = 60_000_000_000L;
@@ -35,7 +38,8 @@ public record NodeOptions(
         TIMEOUT_NANOS,
         Runtime.getRuntime().availableProcessors(),
         BUFFER_BYTES,
-        PIN_NANOS);
+        PIN_NANOS,
+        true);
   }
 
   /** Checks the bounds. */
@@ -50,26 +54,33 @@ public record NodeOptions(
 
   /** These options with other cache options. */
   public NodeOptions withCache(CacheOptions other) {
-    return new NodeOptions(other, openStrands, timeoutNanos, workers, bufferBytes, pinNanos);
+    return new NodeOptions(
+        other, openStrands, timeoutNanos, workers, bufferBytes, pinNanos, verifying);
   }
 
   /** These options with another bound of open strands. */
   public NodeOptions withOpenStrands(int max) {
-    return new NodeOptions(cache, max, timeoutNanos, workers, bufferBytes, pinNanos);
+    return new NodeOptions(cache, max, timeoutNanos, workers, bufferBytes, pinNanos, verifying);
   }
 
   /** These options with another number of threads for a disk-directed call. */
   public NodeOptions withWorkers(int max) {
-    return new NodeOptions(cache, openStrands, timeoutNanos, max, bufferBytes, pinNanos);
+    return new NodeOptions(cache, openStrands, timeoutNanos, max, bufferBytes, pinNanos, verifying);
   }
 
   /** These options with other buffers of a disk-directed call. */
   public NodeOptions withBufferBytes(long bytes) {
-    return new NodeOptions(cache, openStrands, timeoutNanos, workers, bytes, pinNanos);
+    return new NodeOptions(cache, openStrands, timeoutNanos, workers, bytes, pinNanos, verifying);
   }
 
   /** These options with another limit of pins. */
   public NodeOptions withPinNanos(long nanos) {
-    return new NodeOptions(cache, openStrands, timeoutNanos, workers, bufferBytes, nanos);
+    return new NodeOptions(
+        cache, openStrands, timeoutNanos, workers, bufferBytes, nanos, verifying);
+  }
+
+  /** These options with nodes that believe whatever they read. For the control of a campaign. */
+  public NodeOptions withoutVerification() {
+    return new NodeOptions(cache, openStrands, timeoutNanos, workers, bufferBytes, pinNanos, false);
   }
 }

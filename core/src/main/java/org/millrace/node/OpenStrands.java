@@ -12,6 +12,8 @@ import org.millrace.disk.BlockFile;
 import org.millrace.disk.Disk;
 import org.millrace.disk.DiskExtent;
 import org.millrace.disk.DiskThreads;
+import org.millrace.disk.NodeMemory;
+import org.millrace.disk.StrandKey;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -61,6 +63,7 @@ final class OpenStrands {
   // guarded by lock
   private final ArrayDeque<Open> queue = new ArrayDeque<>();
   private boolean closed;
+  private @Nullable NodeMemory memory;
 
   OpenStrands(Env env, String name, Disk disk, BlockCache cache, NodeOptions options) {
     this.disk = disk;
@@ -92,9 +95,35 @@ final class OpenStrands {
     lock.lock();
     try {
       Open found = open.get(id.key());
-      return found != null
-          ? found
-          : attach(id, onDisk("opening " + id, () -> BlockFile.open(disk, id.file(), id.strand())));
+      return found != null ? found : attach(id, onDisk("opening " + id, () -> openStore(id)));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private BlockFile openStore(StrandId id) throws IOException {
+    return BlockFile.open(disk, key(id), memory(), options.verifying());
+  }
+
+  private static StrandKey key(StrandId id) {
+    return new StrandKey(id.file(), id.strand());
+  }
+
+  /** What the node remembers. For the disk's thread, while its caller holds the lock. */
+  private NodeMemory memory() throws IOException {
+    NodeMemory known = memory;
+    if (known == null) {
+      known = NodeMemory.open(disk);
+      memory = known;
+    }
+    return known;
+  }
+
+  /** As {@link NodeMemory#begin}. */
+  long begin(long remembered, NodeMemory.Run coordinator) throws IOException {
+    lock.lock();
+    try {
+      return onDisk("starting", () -> memory().begin(remembered, coordinator));
     } finally {
       lock.unlock();
     }
@@ -185,10 +214,11 @@ final class OpenStrands {
 
   private BlockFile openOrCreate(StrandId id, int blockBytes) throws IOException {
     if (!BlockFile.exists(disk, id.file(), id.strand())) {
-      return BlockFile.create(disk, id.file(), id.strand(), blockBytes);
+      memory().checkNeverWas(key(id));
+      return BlockFile.create(disk, key(id), blockBytes, memory(), options.verifying());
     }
     forceNames();
-    return BlockFile.open(disk, id.file(), id.strand());
+    return openStore(id);
   }
 
   /** The creator of an existing strand may have ended before its name was durable. */
@@ -213,6 +243,7 @@ final class OpenStrands {
               found.store.close(false);
             }
             BlockFile.remove(disk, id.file(), id.strand());
+            memory().onRemoved(key(id));
             return true;
           });
     } finally {
@@ -247,6 +278,7 @@ final class OpenStrands {
       for (Open one : all) {
         failure = closeOne(one, failure);
       }
+      failure = closeMemory(failure);
       threads.close();
       if (failure != null) {
         throw failure;
@@ -254,6 +286,23 @@ final class OpenStrands {
     } finally {
       lock.unlock();
     }
+  }
+
+  private @Nullable IOException closeMemory(@Nullable IOException failure) {
+    NodeMemory known = memory;
+    try {
+      if (known != null) {
+        onDisk("closing", () -> close(known));
+      }
+      return failure;
+    } catch (IOException e) {
+      return joined(failure, e);
+    }
+  }
+
+  private static boolean close(NodeMemory known) throws IOException {
+    known.close();
+    return true;
   }
 
   private @Nullable IOException closeOne(Open one, @Nullable IOException failure) {

@@ -291,8 +291,12 @@ public sealed interface CoordinatorRequest extends Message {
   /**
    * A node says where it listens; it counts as up for as long as its session lives. Only the
    * superuser may. Answered by {@link CoordinatorReply.Done}.
+   *
+   * @param node its number
+   * @param address where it listens
+   * @param epoch how often it was started: less than before is an older copy, and refused
    */
-  record Register(int node, String address) implements CoordinatorRequest {}
+  record Register(int node, String address, long epoch) implements CoordinatorRequest {}
 
   /**
    * A node asks which strands it should remove because their files are gone, and says which of
