@@ -77,7 +77,6 @@ final class MillraceCommand implements Callable<Integer>, MillraceCommands {
           CampaignCommand.class,
           ExplainCommand.class,
           ConformanceCommand.class,
-          CampaignCommand.class,
           LsCommand.class,
           PutCommand.class,
           GetCommand.class,

@@ -34,7 +34,6 @@ final class CliArchitectureTest {
           "cli.campaign",
           "cli.explain",
           "cli.conformance",
-          "cli.campaign",
           "cli");
 
   private static JavaClasses cli() {
