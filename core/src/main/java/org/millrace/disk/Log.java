@@ -110,6 +110,26 @@ public final class Log implements AutoCloseable {
   }
 
   /**
+   * The records of the log on {@code file}, oldest first, for readers that leave it alone: another
+   * process may be appending to it, so what is not whole at its end is passed over.
+   */
+  static List<byte[]> peek(DiskFile file) throws IOException {
+    byte[] bytes = new byte[Math.toIntExact(file.size())];
+    long got = FullReads.full(file, 0, MemorySegment.ofArray(bytes));
+    ByteBuffer content =
+        ByteBuffer.wrap(bytes, 0, (int) got).slice().order(ByteOrder.LITTLE_ENDIAN);
+    List<byte[]> records = new ArrayList<>();
+    if (content.limit() >= START && content.getLong(0) == MAGIC) {
+      int at = START;
+      for (int next = frameEnd(content, at); next > 0; next = frameEnd(content, at)) {
+        split(content, at, next, records);
+        at = next;
+      }
+    }
+    return records;
+  }
+
+  /**
    * Whether the file begins as a log does. If not, it must be one whose first force never happened.
    */
   private static boolean hasMagic(DiskFile file, ByteBuffer content) throws IOException {
