@@ -76,7 +76,8 @@ record AdminRequests(
             removals.of(request.node()),
             revocations.of(request.node()),
             fences.epoch(),
-            fences.onHeartbeat(request)));
+            fences.onHeartbeat(request),
+            nodes.nowMillis()));
   }
 
   void askCluster(Peer from, ReplyTo replyTo, DeferredReplies answers) {

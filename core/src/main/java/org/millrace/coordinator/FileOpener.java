@@ -76,6 +76,10 @@ final class FileOpener {
     transactions.checkMake(path);
     User owner = User.of(group.joinedMembers().getFirst().actor.peer);
     long id = names.nextId();
+    Layout layout = layout(id, flags);
+    // a node takes a strand that it does not know for an empty one with blocks of the usual size:
+    // only strands with others must be made
+    boolean complete = layout.blockBytes() == Layout.DEFAULT_BLOCK_BYTES;
     journal.write(
         new NameChange.CreateFile(
             id,
@@ -85,8 +89,8 @@ final class FileOpener {
             owner.firstGroup(),
             flags.permissions(),
             env.wallMillis(),
-            false,
-            layout(id, flags)));
+            complete,
+            layout));
     return new Found(names.byId(id).orElseThrow(), true);
   }
 

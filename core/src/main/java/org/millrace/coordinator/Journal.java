@@ -324,7 +324,7 @@ final class Journal implements AutoCloseable {
   }
 
   private void replaceBy(JournalFile next) throws IOException {
-    next.swapIn(disk);
+    next.swapIn();
     closeFile();
     file = next;
     compactAtBytes = 2 * next.size() + compactBytes;

@@ -66,6 +66,11 @@ final class NodeRegistry {
     }
   }
 
+  /** The date on which capabilities are issued. */
+  long nowMillis() {
+    return env.wallMillis();
+  }
+
   List<NodeFact> facts() {
     return places.stream().map(Place::fact).toList();
   }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.millrace.cluster.ClockOffset;
 import org.millrace.cluster.Dialer;
 import org.millrace.coordinator.Starts;
 import org.millrace.env.Env;
@@ -57,6 +58,7 @@ final class Registration implements AutoCloseable {
   // owned by the thread that registers
   private @Nullable Link link;
   private List<StrandId> removed = List.of();
+  private boolean clockIsOff;
 
   // guarded by lock
   private boolean closing;
@@ -172,12 +174,25 @@ final class Registration implements AutoCloseable {
     boolean more = at != null;
     while (more && at != null) {
       var reply = (CoordinatorReply.Removals) ask(at, guard.heartbeat(node, removed));
+      guard.onTime(reply.nowMillis());
+      sayIfClockIsOff();
       guard.revoke(reply.revoked());
       more = guard.adopt(reply.epoch(), reply.fences());
       if (!more) { // else it is said again, and others wait for the next heartbeat
         remove(reply);
       }
     }
+  }
+
+  /** Once, until it is right again. */
+  private void sayIfClockIsOff() {
+    boolean off = Math.abs(guard.clockAheadMillis()) >= ClockOffset.WORTH_MILLIS;
+    if (off && !clockIsOff) {
+      log.accept(
+          "trouble: this node's clock is %s the coordinator's; set it, for example by NTP"
+              .formatted(ClockOffset.words(guard.clockAheadMillis())));
+    }
+    clockIsOff = off;
   }
 
   private void remove(CoordinatorReply.Removals reply) throws IOException {

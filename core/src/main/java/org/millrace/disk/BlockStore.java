@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Collections;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.millrace.error.MillraceException;
 
 /**
  * A strand as the cache sees it: blocks of {@link #blockBytes} bytes, numbered from 0, each checked
@@ -62,6 +64,21 @@ public interface BlockStore extends AutoCloseable {
    * overtaken, moves nothing.
    */
   void flush(long end) throws IOException;
+
+  /** Told how a flush ended: with null, or an error. */
+  interface Together {
+    /** Called once, on any thread. */
+    void ended(@Nullable MillraceException error);
+  }
+
+  /**
+   * As {@link #flush}, together with other strands that are flushed at the same time, without
+   * keeping a thread: returns at once, and {@code done} is told how it ended, which may be before
+   * this returns. False if this strand cannot be flushed that way, and nothing was done.
+   */
+  default boolean flushTogether(long end, Together done) throws IOException {
+    return false;
+  }
 
   /**
    * Sets the end. Blocks wholly beyond it are forgotten; the caller has already written the block

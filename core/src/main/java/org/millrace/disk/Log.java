@@ -129,6 +129,21 @@ public final class Log implements AutoCloseable {
   }
 
   /**
+   * The records of the log on {@code file}, oldest first, for readers that leave it alone: another
+   * process may be appending to it, so what is not whole at its end is passed over.
+   */
+  static List<byte[]> peek(DiskFile file) throws IOException {
+    byte[] bytes = new byte[Math.toIntExact(file.size())];
+    FullReads.full(file, 0, MemorySegment.ofArray(bytes));
+    if (bytes.length < START) {
+      return List.of();
+    }
+    LogReader found = new LogReader(bytes, generation(file, bytes), START);
+    found.read(file.name());
+    return found.records();
+  }
+
+  /**
    * As {@link #open}, or begins a log where the first force never happened: the file is empty, or
    * has neither a header nor anything behind it.
    */

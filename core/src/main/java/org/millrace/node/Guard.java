@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
@@ -19,6 +20,7 @@ import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.node.Grant.Right;
+import org.millrace.node.Troubles.Kind;
 import org.millrace.protocol.Capabilities;
 import org.millrace.protocol.Capability;
 import org.millrace.protocol.CoordinatorRequest;
@@ -89,6 +91,8 @@ public final class Guard implements Endpoint {
   private final Runnable onShutdown;
   private final int maxFiles;
   private final LockHolders holders;
+  private final ClusterTime time;
+  private final Troubles troubles;
   private final KeyTable<Grants> bySession = new KeyTable<>();
   private final ReentrantLock lock = new ReentrantLock(); // nothing is shown while it is revoked
 
@@ -125,6 +129,8 @@ public final class Guard implements Endpoint {
     this.onShutdown = onShutdown;
     this.maxFiles = maxFiles;
     this.holders = new LockHolders(env, name, node::isSettled);
+    this.time = new ClusterTime(env);
+    this.troubles = new Troubles(env);
   }
 
   /** What stands in front of the node for sessions of its own process, behind the same fences. */
@@ -152,7 +158,7 @@ public final class Guard implements Endpoint {
       return;
     }
     if (request instanceof NodeRequest.AskReport) {
-      node.onRequest(from, request, payload, new ReportWithSessions(replyTo, bySession));
+      node.onRequest(from, request, payload, new ReportWithSessions(replyTo, bySession, this::addTo));
       return;
     }
     if (pass) {
@@ -168,6 +174,27 @@ public final class Guard implements Endpoint {
     if (request instanceof NodeRequest.Shutdown) {
       onShutdown.run();
     }
+  }
+
+  /** What it knows beside the sessions. */
+  private void addTo(Map<String, Long> counters) {
+    troubles.addTo(counters);
+    counters.put("clockAheadMillis", clockAheadMillis());
+  }
+
+  /** From now on {@code log} is told who was refused what. */
+  public void tellRefusals(Consumer<String> log) {
+    troubles.tell(log);
+  }
+
+  /** The coordinator has just said that this is its date. */
+  public void onTime(long millis) {
+    time.onTold(millis);
+  }
+
+  /** How far this process's date is ahead of the coordinator's. */
+  public long clockAheadMillis() {
+    return time.aheadMillis();
   }
 
   /** Whether the node is to see the request; false if it is the guard's own affair. */
@@ -221,7 +248,7 @@ public final class Guard implements Endpoint {
   /** Adds what is shown to what the session may do; false if its holder's epoch is unknown. */
   private boolean present(Peer from, Capability capability, Holder holder)
       throws MillraceException {
-    long now = env.wallMillis();
+    long now = time.nowMillis();
     if (!Capabilities.isSealed(secret, capability)) {
       throw refused(from, capability.file(), "the capability's seal is not this cluster's");
     }
@@ -291,7 +318,7 @@ public final class Guard implements Endpoint {
 
   /** From now on these opens give no access, whatever capability was or will be presented. */
   public void revoke(List<Revocation> revocations) {
-    long now = env.wallMillis();
+    long now = time.nowMillis();
     lock.lock();
     try {
       revoked.values().removeIf(until -> until <= now);
@@ -306,7 +333,7 @@ public final class Guard implements Endpoint {
 
   private void check(Peer from, long file, Right right) throws MillraceException {
     Grant shown = shown(from, file);
-    if (shown == null || shown.untilMillis(right) <= env.wallMillis()) {
+    if (shown == null || shown.untilMillis(right) <= time.nowMillis()) {
       throw refused(
           from,
           file,
@@ -343,16 +370,17 @@ public final class Guard implements Endpoint {
 
   private void checkSuperuser(Peer from, String what) throws MillraceException {
     if (!isSuperuser(from)) {
-      throw new MillraceException(
-          ErrorCode.NOT_PERMITTED,
-          "user " + from.user() + " may not " + what + "; " + superuser + " may");
+      String message = "user " + from.user() + " may not " + what + "; " + superuser + " may";
+      troubles.add(Kind.REFUSED, name + ": " + message);
+      throw new MillraceException(ErrorCode.NOT_PERMITTED, message);
     }
   }
 
   private MillraceException refused(Peer from, long file, String reason) {
-    return new MillraceException(
-        ErrorCode.NOT_PERMITTED,
-        name + " refuses file " + file + " to user " + from.user() + ": " + reason);
+    String message = name + " refuses file " + file + " to user " + from.user() + ": " + reason;
+    // a client that renews its capability too late is common, and repeats its request
+    troubles.add(reason.contains("expired") ? Kind.EXPIRED : Kind.REFUSED, message);
+    return new MillraceException(ErrorCode.NOT_PERMITTED, message);
   }
 
   @Override
@@ -385,7 +413,7 @@ public final class Guard implements Endpoint {
   @Override
   public void onHint(Peer from, long key, long offset, long length) {
     Grant shown = shown(from, StrandId.fileOf(key));
-    if (shown != null && shown.untilMillis(Right.READ) > env.wallMillis()) {
+    if (shown != null && shown.untilMillis(Right.READ) > time.nowMillis()) {
       node.onHint(from, key, offset, length);
     }
   }

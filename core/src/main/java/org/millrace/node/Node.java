@@ -3,6 +3,7 @@ package org.millrace.node;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.function.Consumer;
 import org.millrace.cache.BlockCache;
 import org.millrace.cache.CachedStrand;
 import org.millrace.cache.Pin;
@@ -41,6 +42,7 @@ public final class Node implements Endpoint, AutoCloseable {
   private final OpenStrands strands;
   private final DirectCalls directCalls;
   private final NodeReports reports;
+  private final Troubles troubles;
   private final ClientPins pins;
 
   /** Serves what is on {@code disk}, which stays the caller's to close after this node. */
@@ -54,8 +56,9 @@ public final class Node implements Endpoint, AutoCloseable {
     this.name = name;
     this.cache = new BlockCache(env, name, options.cache(), new SharedSlabs(env, host));
     this.pins = new ClientPins(env, name, host, options.pinNanos());
-    this.strands = new OpenStrands(env, name, disk, cache, options);
-    this.reports = new NodeReports(env, disk, cache);
+    this.troubles = new Troubles(env);
+    this.strands = new OpenStrands(env, name, disk, cache, options, troubles::onFailure);
+    this.reports = new NodeReports(env, disk, cache, troubles);
     this.directCalls =
         new DirectCalls(env, name, DirectContext.of(env, strands, options), reports.direct);
   }
@@ -70,6 +73,11 @@ public final class Node implements Endpoint, AutoCloseable {
    */
   public long begin(long remembered, NodeMemory.Run coordinator) throws IOException {
     return strands.begin(remembered, coordinator);
+  }
+
+  /** From now on {@code log} is told what the disk fails to do, and which blocks are corrupt. */
+  public void tellTroubles(Consumer<String> log) {
+    troubles.tell(log);
   }
 
   @Override
@@ -152,6 +160,9 @@ public final class Node implements Endpoint, AutoCloseable {
    */
   private NodeReply serve(NodeRequest.OfStrand request, Payload payload) throws IOException {
     while (true) {
+      if (request instanceof NodeRequest.Flush && strands.ifOpen(request.strand().key()) == null) {
+        return DONE; // what was written to a strand is durable before it is closed
+      }
       OpenStrands.Open open = strands.get(request.strand().key());
       try {
         return serve(open.strand, request, payload);

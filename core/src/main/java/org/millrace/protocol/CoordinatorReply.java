@@ -232,8 +232,14 @@ public sealed interface CoordinatorReply extends Message {
    * @param epoch the coordinator's: holders of another one write no more
    * @param fences holders of this epoch that write no more: those that the node has not yet said to
    *     be done with, in the order of their numbers
+   * @param nowMillis the coordinator's date, on which capabilities are checked
    */
-  record Removals(List<StrandId> strands, List<Revocation> revoked, long epoch, List<Fence> fences)
+  record Removals(
+      List<StrandId> strands,
+      List<Revocation> revoked,
+      long epoch,
+      List<Fence> fences,
+      long nowMillis)
       implements CoordinatorReply {}
 
   /**

@@ -153,11 +153,11 @@ final class JournalTest {
         .hasMessageContaining("was cut");
     for (byte[] journal : List.of(older, new byte[0])) {
       MemoryDisk restored = disk.crash(); // the mark is forced nowhere: it is copied as it is
-      try (DiskFile mark = disk.open(JournalFile.MARK_NAME)) {
+      try (DiskFile mark = disk.open("journal.mark")) {
         MemorySegment bytes = MemorySegment.ofArray(new byte[(int) mark.size()]);
         mark.read(0, bytes);
-        restored.delete(JournalFile.MARK_NAME);
-        restored.create(JournalFile.MARK_NAME).write(0, bytes);
+        restored.delete("journal.mark");
+        restored.create("journal.mark").write(0, bytes);
       }
       restored.delete(JournalFile.NAME);
       if (journal.length > 0) {
@@ -165,8 +165,8 @@ final class JournalTest {
       }
       assertThatThrownBy(() -> new Coordinator(Env.real(), restored, OPTIONS))
           .isInstanceOf(CorruptBlockException.class)
-          .hasMessageContaining("remove " + JournalFile.MARK_NAME);
-      restored.delete(JournalFile.MARK_NAME);
+          .hasMessageContaining("remove " + "journal.mark");
+      restored.delete("journal.mark");
       new Coordinator(Env.real(), restored, OPTIONS).close();
     }
   }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.util.List;
+import java.util.ArrayList;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
@@ -13,10 +15,10 @@ import org.millrace.access.Access;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
 import org.millrace.cache.CacheOptions;
-import org.millrace.disk.BlockFile;
 import org.millrace.disk.Faults;
 import org.millrace.disk.FaultyDisk;
 import org.millrace.disk.MemoryDisk;
+import org.millrace.disk.StrandLog;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -45,7 +47,7 @@ class NodeTest {
             ENV,
             "node 0",
             disk,
-            new NodeOptions(CacheOptions.of(1 << 20), FEW, 1L << 40, 2, 1 << 20, 1L << 31, true));
+            new NodeOptions(CacheOptions.of(1 << 20), FEW, 1L << 40, 2, 1 << 20, 1L << 31, 0, true));
     link = Links.local(ENV, new Peer(1, "u"), node);
   }
 
@@ -84,11 +86,23 @@ class NodeTest {
   }
 
   @Test
-  void aStrandThatWasNeverMadeIsAnErrorAndNotEmpty() {
-    assertThatThrownBy(() -> get(7, 0, 1))
-        .isInstanceOf(MillraceException.class)
-        .hasMessageContaining("node 0");
-    assertThatThrownBy(() -> put(7, 0, new byte[1])).isInstanceOf(MillraceException.class);
+  void aStrandComesIntoBeingWithItsFirstBytes() throws IOException {
+    assertThat(get(7, 0, 1)).isEmpty();
+    assertThat(disk.list()).containsExactly("epochs");
+    put(7, 0, new byte[] {1, 2});
+    assertThat(get(7, 0, 10)).containsExactly(1, 2);
+    ask(new NodeRequest.Flush(new StrandId(7, 0)), new byte[0]);
+    assertThat(disk.list()).contains("strands");
+  }
+
+  @Test
+  void aStrandThatNobodyWroteMayStillBeMadeWithOtherBlocks() throws IOException {
+    assertThat(get(7, 0, 1)).isEmpty(); // the node takes its blocks to be of the usual size
+    ask(new NodeRequest.Create(new StrandId(7, 0), 4096), new byte[0]);
+    put(7, 5000, new byte[] {1});
+    assertThat(get(7, 5000, 10)).containsExactly(1);
+    assertThatThrownBy(() -> ask(new NodeRequest.Create(new StrandId(7, 0), 8192), new byte[0]))
+        .hasMessageContaining("4096");
   }
 
   /** The hunt found it: the second time the strand was there, but its name was not durable. */
@@ -97,7 +111,7 @@ class NodeTest {
     MemoryDisk memory = new MemoryDisk("d");
     FaultyDisk faulty = new FaultyDisk(memory, Faults.seeded(1));
     var options =
-        new NodeOptions(CacheOptions.of(1 << 20), FEW, 1L << 40, 2, 1 << 20, 1L << 31, true);
+        new NodeOptions(CacheOptions.of(1 << 20), FEW, 1L << 40, 2, 1 << 20, 1L << 31, 0, true);
     try (Node other = new Node(ENV, "node 1", faulty, options);
         Link to = Links.local(ENV, new Peer(1, "u"), other)) {
       var making = new NodeRequest.Create(new StrandId(3, 0), Layout.DEFAULT_BLOCK_BYTES);
@@ -105,7 +119,7 @@ class NodeTest {
       assertThatThrownBy(() -> to.call(making, MemorySegment.NULL, Env.NEVER))
           .hasMessageContaining("FORCE failed");
       to.call(making, MemorySegment.NULL, Env.NEVER);
-      assertThat(BlockFile.exists(memory.crash(), 3, 0)).isTrue();
+      assertThat(StrandLog.holds(memory.crash(), 3, 0)).isTrue();
     }
   }
 
@@ -181,7 +195,7 @@ class NodeTest {
     ask(new NodeRequest.Flush(new StrandId(1, 0)), new byte[0]);
     assertThat(disk.list()).isNotEmpty();
     ask(new NodeRequest.Remove(new StrandId(1, 0)), new byte[0]);
-    assertThat(disk.list()).containsExactly("epochs"); // what the node remembers of all others
+    assertThat(disk.list()).containsExactly("epochs", "strands", "strands.mark");
     assertThatThrownBy(() -> get(1, 0, 1)).isInstanceOf(MillraceException.class);
   }
 
@@ -192,6 +206,27 @@ class NodeTest {
     ask(new NodeRequest.Remove(new StrandId(1, 0)), new byte[0]);
     create(1);
     assertThat(get(1, 0, 1)).isEmpty();
+  }
+
+  @Test
+  void aFailedForceIsToldAndStaysInTheReport() throws IOException {
+    FaultyDisk faulty = new FaultyDisk(new MemoryDisk("d"), Faults.seeded(1));
+    List<String> told = new ArrayList<>();
+    try (Node other = new Node(ENV, "node 1", faulty, NodeOptions.of(1 << 20));
+        Link to = Links.local(ENV, new Peer(1, "u"), other)) {
+      other.tellTroubles(told::add);
+      StrandId id = new StrandId(3, 0);
+      to.put(id.key(), 0, MemorySegment.ofArray(new byte[] {1}), 0, 1, Env.NEVER);
+      faulty.faults().fail(Faults.Operation.FORCE, _ -> true, 0, 1);
+      assertThatThrownBy(() -> to.call(new NodeRequest.Flush(id), MemorySegment.NULL, Env.NEVER))
+          .hasMessageContaining("FORCE failed");
+      to.call(new NodeRequest.Flush(id), MemorySegment.NULL, Env.NEVER);
+      var report =
+          (NodeReply.Report)
+              to.call(new NodeRequest.AskReport(), MemorySegment.NULL, Env.NEVER);
+      assertThat(report.counters().get("trouble.disk")).isPositive();
+      assertThat(told).anyMatch(line -> line.startsWith("trouble: ") && line.contains("FORCE"));
+    }
   }
 
   @Test
