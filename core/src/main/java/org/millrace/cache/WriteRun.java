@@ -212,7 +212,7 @@ final class WriteRun implements DiskQueue.Job {
       for (int i = 0; i < blocks; i++) {
         Frame frame = frames[i];
         long end = stagedEnd - (frame.block << strand.shift);
-        BlockChanges known = changes[i].within((int) Math.clamp(end, 0, frame.bytes));
+        BlockChanges known = changes[i].within(Math.clamp(end, 0, frame.bytes));
         all.add(frame.isBeingWritten() ? BlockChanges.all() : known.and(frame.changes));
       }
     } finally {

@@ -56,8 +56,9 @@ public final class BlockChanges {
     return ranges[2 * range + 1];
   }
 
-  /** The bytes {@code [from, to)} change. */
-  public void add(int from, int to) {
+  /** The bytes {@code [from, toOrBeyond)} change. */
+  public void add(int from, int toOrBeyond) {
+    int to = Math.min(toOrBeyond, limit);
     if (from >= to) {
       return;
     }

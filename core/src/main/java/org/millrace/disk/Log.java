@@ -22,8 +22,8 @@ import org.millrace.error.MillraceException;
  * off. With a good frame behind it, it is damage, and an error.
  *
  * <p>The file is longer than its frames: at least {@link #ROOM} bytes of zeros follow, up to a
- * multiple of that, and the length is forced before a frame relies on it. A file that is shorter was
- * cut. One that was replaced by an older copy looks like an earlier log: {@link EndMark} tells.
+ * multiple of that, and the length is forced before a frame relies on it. A file that is shorter
+ * was cut. One that was replaced by an older copy looks like an earlier log: {@link EndMark} tells.
  *
  * <p>Safe for use by several threads. Closing closes the file. After a failed append the log
  * refuses further ones, since it is not known what the disk holds; opening it again finds out.

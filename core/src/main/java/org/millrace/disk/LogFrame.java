@@ -43,8 +43,10 @@ final class LogFrame {
   private LogFrame() {}
 
   static byte[] header(long generation) {
-    ByteBuffer b = buffer(SECTOR).putLong(MAGIC).putLong(generation);
-    return b.putInt(headerCrc(b)).array();
+    byte[] bytes = new byte[SECTOR];
+    ByteBuffer b = wrapped(bytes).putLong(MAGIC).putLong(generation);
+    b.putInt(headerCrc(b));
+    return bytes;
   }
 
   static boolean isHeader(byte[] bytes, int at) {
@@ -71,19 +73,20 @@ final class LogFrame {
     for (byte[] record : records) {
       length = Math.addExact(length, Math.addExact(Integer.BYTES, record.length));
     }
-    ByteBuffer b = buffer(length);
+    byte[] bytes = new byte[length];
+    ByteBuffer b = wrapped(bytes);
     for (byte[] record : records) {
       b.putInt(record.length).put(record);
     }
-    return b.array();
+    return bytes;
   }
 
   /** One copy of a frame, up to the next sector. */
   static byte[] of(long generation, long number, byte[] body) {
-    ByteBuffer b = buffer(sectors(body.length));
-    b.putInt(FRAME_MAGIC).putInt(body.length).putLong(number);
+    byte[] bytes = new byte[sectors(body.length)];
+    ByteBuffer b = wrapped(bytes).putInt(FRAME_MAGIC).putInt(body.length).putLong(number);
     b.putInt(crc(generation, number, ByteBuffer.wrap(body))).put(body);
-    return b.array();
+    return bytes;
   }
 
   /** How many bytes a copy of a frame with so long a body takes. */
@@ -133,13 +136,13 @@ final class LogFrame {
 
   private static int crc(long generation, long number, ByteBuffer body) {
     CRC32C crc = new CRC32C();
-    ByteBuffer prefix = buffer(2 * Long.BYTES + Integer.BYTES);
+    ByteBuffer prefix = wrapped(new byte[2 * Long.BYTES + Integer.BYTES]);
     crc.update(prefix.putLong(generation).putLong(number).putInt(body.remaining()).flip());
     crc.update(body);
     return (int) crc.getValue();
   }
 
-  private static ByteBuffer buffer(int bytes) {
-    return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
+  private static ByteBuffer wrapped(byte[] bytes) {
+    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 }

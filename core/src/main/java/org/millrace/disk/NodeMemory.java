@@ -272,12 +272,17 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
   @Override
   public void close() throws IOException {
     lock.lock();
-    try (file) {
-      if (loose && !closed) {
-        file.force();
+    try {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      try (file) {
+        if (loose) {
+          file.force();
+        }
       }
     } finally {
-      closed = true;
       lock.unlock();
     }
   }

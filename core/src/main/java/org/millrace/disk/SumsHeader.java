@@ -97,11 +97,10 @@ record SumsHeader(
   }
 
   private static SumsHeader later(@Nullable SumsHeader a, SumsHeader b) {
-    boolean second =
-        a == null
-            || b.generation > a.generation
-            || (b.generation == a.generation && b.epoch > a.epoch);
-    return second ? b : a;
+    if (a == null || b.generation > a.generation) {
+      return b;
+    }
+    return b.generation == a.generation && b.epoch > a.epoch ? b : a;
   }
 
   private static SumsHeader decode(ByteBuffer b, long got, StrandKey id, String name)

@@ -80,9 +80,9 @@ final class BlockCrashTest {
   void aKillWhileTheSumsFileGrowsAndThenALossOfPowerLoseNothing() throws IOException {
     long far = SumsPage.ENTRIES + 3L;
     int grown = 0;
-    for (int killed = 0; killed < 12; killed++) {
-      for (int cut = 0; cut < 14; cut++) {
-        for (long seed : Seeds.of(12)) {
+    for (int killed = 0; killed < 16; killed++) {
+      for (int cut = 0; cut < 26; cut++) {
+        for (long seed : Seeds.of(5)) {
           MemoryDisk memory = new MemoryDisk("memory");
           try (BlockFile file = BlockFile.create(memory, 7, 0, 4096)) {
             Blocks.write(file, 0, small(1));

@@ -127,8 +127,7 @@ final class CrashRun {
     boolean unknown = random.nextInt(4) == 0;
     List<BlockChanges> changes = new ArrayList<>();
     for (int b = 0; b < count; b++) {
-      BlockChanges one =
-          new BlockChanges((int) Math.clamp(end - (long) (first + b) * size, 0, size));
+      BlockChanges one = new BlockChanges(Math.clamp(end - (long) (first + b) * size, 0, size));
       one.add(Math.max(0, from - b * size), Math.min(size, to - b * size));
       changes.add(unknown ? BlockChanges.all() : one);
     }
