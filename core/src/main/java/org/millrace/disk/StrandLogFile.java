@@ -67,6 +67,7 @@ final class StrandLogFile implements AutoCloseable {
     try (DiskFile file = disk.open(NAME)) {
       replay(Log.peek(file), where(disk), found);
     }
+    found.values().removeIf(record -> record instanceof StrandRecord.Gone);
     return found;
   }
 
@@ -83,15 +84,7 @@ final class StrandLogFile implements AutoCloseable {
       List<byte[]> records, String where, Map<StrandKey, StrandRecord> into)
       throws CorruptBlockException {
     for (byte[] bytes : records) {
-      apply(StrandRecord.decode(bytes, where), into);
-    }
-  }
-
-  /** Brings {@code into} up to date. */
-  static void apply(StrandRecord record, Map<StrandKey, StrandRecord> into) {
-    if (record instanceof StrandRecord.Gone) {
-      into.remove(record.id());
-    } else {
+      StrandRecord record = StrandRecord.decode(bytes, where);
       into.put(record.id(), record);
     }
   }
