@@ -21,6 +21,7 @@ import org.millrace.disk.BlockSize;
 import org.millrace.disk.Disk;
 import org.millrace.disk.DiskFile;
 import org.millrace.disk.MemoryDisk;
+import org.millrace.disk.StrandLog;
 import org.millrace.disk.RecordingDisk;
 import org.millrace.disk.RecordingDisk.Transfer;
 import org.millrace.disk.StrandKey;
@@ -200,7 +201,7 @@ final class BlockSizeTest {
           assertThat(rank.names().list("")).isEmpty();
           rank.open("f", OpenOptions.create().withBlockSize(1 << 20)).close();
         });
-    assertThat(memory.list()).filteredOn(name -> name.endsWith(".strand")).hasSize(1);
+    assertThat(StrandLog.peek(memory)).hasSize(1);
   }
 
   @Test

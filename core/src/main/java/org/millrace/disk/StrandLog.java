@@ -19,7 +19,6 @@ import org.millrace.env.ThreadKind;
 import org.millrace.error.CorruptBlockException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
-import org.millrace.error.NoSuchNameException;
 
 /**
  * Which strands a disk holds, and the content of those that are small. A strand comes into being
@@ -75,7 +74,10 @@ public final class StrandLog implements AutoCloseable {
   @GuardedBy("lock")
   private final Map<StrandKey, StrandRecord> strands = new TreeMap<>();
 
-  /** The last that were removed: a request that comes late must not bring them back. */
+  /**
+   * The last that were removed, of which there still are records: neither a request that comes late
+   * nor a journal that has lost its end may bring them back as empty strands.
+   */
   @GuardedBy("lock")
   private final LinkedHashSet<StrandKey> gone = new LinkedHashSet<>();
 
@@ -166,7 +168,7 @@ public final class StrandLog implements AutoCloseable {
       List<StrandRecord> gone = new ArrayList<>();
       for (StrandKey id : ids) {
         StrandFiles.remove(disk, id);
-        if (found.containsKey(id)) {
+        if (isThere(found.get(id))) {
           gone.add(new StrandRecord.Gone(id));
         }
       }
@@ -190,14 +192,14 @@ public final class StrandLog implements AutoCloseable {
   }
 
   private StrandStore opened(StrandKey id, int blockBytes) throws IOException {
-    if (isGone(id)) {
-      throw new NoSuchNameException(id + " was removed from " + disk.name());
-    }
     return switch (known(id)) {
       case StrandRecord.Small small -> StrandStore.small(this, small, true);
       case StrandRecord.InFiles _ ->
           StrandStore.inFiles(this, BlockFile.open(disk, id, memory(), verifying), id);
-      case null, default -> {
+      case StrandRecord.Gone _ ->
+          throw new CorruptBlockException(
+              "strand file %s is missing on %s: it was removed".formatted(id.dataFile(), disk));
+      case null -> {
         checkUnknown(id);
         yield StrandStore.small(
             this, new StrandRecord.Small(id, BlockSize.require(blockBytes), 0, new byte[0]), false);
@@ -222,9 +224,11 @@ public final class StrandLog implements AutoCloseable {
   /** Makes it durable that there is a strand with blocks of this size. */
   public void create(long fileId, int strand, int blockBytes) throws IOException {
     StrandKey id = new StrandKey(fileId, strand);
-    setGone(id, false);
-    if (known(id) == null) {
-      memory().checkNeverWas(id);
+    StrandRecord before = known(id);
+    if (!isThere(before)) {
+      if (before == null) {
+        memory().checkNeverWas(id);
+      }
       commit(new StrandRecord.Small(id, BlockSize.require(blockBytes), 0, new byte[0]));
     }
   }
@@ -232,8 +236,7 @@ public final class StrandLog implements AutoCloseable {
   /** Removes what there is of a strand. Durable some time later. */
   public void remove(long fileId, int strand) throws IOException {
     StrandKey id = new StrandKey(fileId, strand);
-    setGone(id, true);
-    if (known(id) != null) {
+    if (isThere(known(id))) {
       start(new StrandRecord.Gone(id), _ -> {});
     }
     StrandFiles.remove(disk, id);
@@ -271,26 +274,8 @@ public final class StrandLog implements AutoCloseable {
     return BlockFile.create(disk, id, blockBytes, later, verifying);
   }
 
-  private boolean isGone(StrandKey id) {
-    lock.lock();
-    try {
-      return gone.contains(id);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void setGone(StrandKey id, boolean isGone) {
-    lock.lock();
-    try {
-      if (!isGone) {
-        gone.remove(id);
-      } else if (gone.add(id) && gone.size() > MAX_GONE) {
-        gone.removeFirst();
-      }
-    } finally {
-      lock.unlock();
-    }
+  private static boolean isThere(@Nullable StrandRecord record) {
+    return record != null && !(record instanceof StrandRecord.Gone);
   }
 
   private @Nullable StrandRecord known(StrandKey id) {
@@ -379,14 +364,20 @@ public final class StrandLog implements AutoCloseable {
   @GuardedBy("lock")
   private void apply(StrandRecord record) {
     bytes += weight(record) - weight(strands.get(record.id()));
-    StrandLogFile.apply(record, strands);
+    strands.put(record.id(), record);
+    gone.remove(record.id());
+    if (record instanceof StrandRecord.Gone) {
+      gone.add(record.id());
+      if (gone.size() > MAX_GONE) {
+        bytes -= weight(strands.remove(gone.removeFirst()));
+      }
+    }
   }
 
   private static long weight(@Nullable StrandRecord record) {
     return switch (record) {
       case StrandRecord.Small small -> ENTRY_BYTES + small.content().length;
-      case StrandRecord.InFiles _ -> ENTRY_BYTES;
-      case StrandRecord.Gone _ -> 0;
+      case StrandRecord.InFiles _, StrandRecord.Gone _ -> ENTRY_BYTES;
       case null -> 0;
     };
   }

@@ -50,21 +50,14 @@ final class StrandLogFile implements AutoCloseable {
   static Map<StrandKey, StrandRecord> peek(Disk disk) throws IOException {
     Map<StrandKey, StrandRecord> found = new TreeMap<>();
     replay(MarkedLog.peek(disk, NAME), disk, found);
+    found.values().removeIf(record -> record instanceof StrandRecord.Gone);
     return found;
   }
 
   private static void replay(List<byte[]> records, Disk disk, Map<StrandKey, StrandRecord> into)
       throws CorruptBlockException {
     for (byte[] bytes : records) {
-      apply(StrandRecord.decode(bytes, disk.name() + ": file " + NAME), into);
-    }
-  }
-
-  /** Brings {@code into} up to date. */
-  static void apply(StrandRecord record, Map<StrandKey, StrandRecord> into) {
-    if (record instanceof StrandRecord.Gone) {
-      into.remove(record.id());
-    } else {
+      StrandRecord record = StrandRecord.decode(bytes, disk.name() + ": file " + NAME);
       into.put(record.id(), record);
     }
   }

@@ -176,7 +176,8 @@ public final class StrandStore implements BlockStore {
       long at = firstBlock * blockBytes;
       long used = used(from);
       int most = log.smallBytes();
-      if (most == 0 || used > 0 && at + used > most) {
+      long covered = Math.ceilDiv(most, blockBytes) * (long) blockBytes;
+      if (at + from.byteSize() > covered || at + used > most) {
         return moveOut();
       }
       content = with(at, used, from);
