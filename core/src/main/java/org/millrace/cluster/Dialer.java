@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.millrace.client.assembly.SessionFacts;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -37,6 +38,7 @@ public final class Dialer {
   private final Env env;
   private final Transport transport;
   private final ClusterLocation location;
+  private final boolean returning;
   private final String user = System.getProperty("user.name", "unknown");
   // from the lower end: those of connections count up from the other
   private final AtomicLong sessions = new AtomicLong(Long.MIN_VALUE);
@@ -51,6 +53,17 @@ public final class Dialer {
 
   /** Reaches others by a transport. */
   public Dialer(Env env, Transport transport, ClusterLocation location) {
+    this(env, transport, location, true);
+  }
+
+  /**
+   * As above.
+   *
+   * @param returning whether the coordinator may be restarted, so that sessions wait for it and
+   *     return
+   */
+  public Dialer(Env env, Transport transport, ClusterLocation location, boolean returning) {
+    this.returning = returning;
     this.env = env;
     this.transport = transport;
     this.location = location;
@@ -76,17 +89,31 @@ public final class Dialer {
     return here.containsKey(name);
   }
 
-  /** A link to the coordinator. */
+  /**
+   * A link to the coordinator that ends with it, for nodes: they register at each new one.
+   */
+  public Link coordinatorOfNode() throws IOException {
+    return isHere(COORDINATOR)
+        ? local(COORDINATOR)
+        : transport.connect(location.coordinator(), COORDINATOR, deadline());
+  }
+
+  /** A link to the coordinator. It survives restarts of the coordinator, if its cluster does. */
   public Link coordinator() throws IOException {
     if (isHere(COORDINATOR)) {
       return local(COORDINATOR);
     }
-    Link link = transport.connect(location.coordinator(), COORDINATOR, deadline());
+    SessionFacts known = new SessionFacts();
+    Link link =
+        returning
+            ? transport.connect(location.coordinator(), COORDINATOR, deadline(), known)
+            : transport.connect(location.coordinator(), COORDINATOR, deadline());
     if (transport.sharedBuffers() == SharedBuffers.NONE) {
       return link;
     }
     try {
-      return new PointerLink(link, pointers(facts(link)));
+      known.cells(pointers(facts(link)));
+      return new PointerLink(link, known, coordinator -> pointers(facts(coordinator)));
     } catch (IOException | RuntimeException e) {
       link.close();
       throw e;

@@ -53,7 +53,8 @@ record AdminRequests(
             removals.of(request.node()),
             revocations.of(request.node()),
             fences.epoch(),
-            fences.onHeartbeat(request)));
+            fences.onHeartbeat(request),
+            fences.returned(request)));
   }
 
   void askCluster(Peer from, ReplyTo replyTo, DeferredReplies answers) {

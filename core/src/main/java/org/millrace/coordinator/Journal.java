@@ -36,6 +36,7 @@ final class Journal implements AutoCloseable {
   private final long compactBytes;
   private final ReentrantLock lock;
   private final Coordinator.StrandProbe strandsExist;
+  private final boolean lives;
   private final Signal work;
   private final Signal progress;
 
@@ -52,6 +53,7 @@ final class Journal implements AutoCloseable {
   private boolean ended;
   private @Nullable MillraceException startError;
   private List<FileEntry> forgotten = List.of();
+  private NameChange.Life before = new NameChange.Life(0, true);
 
   /** What is queued: a change with its inverse, or a waiting request. */
   private sealed interface Step {
@@ -66,13 +68,15 @@ final class Journal implements AutoCloseable {
       Names names,
       long compactBytes,
       ReentrantLock lock,
-      Coordinator.StrandProbe strandsExist) {
+      Coordinator.StrandProbe strandsExist,
+      boolean lives) {
     this.env = env;
     this.disk = disk;
     this.names = names;
     this.compactBytes = compactBytes;
     this.lock = lock;
     this.strandsExist = strandsExist;
+    this.lives = lives;
     this.work = env.signal(lock);
     this.progress = env.signal(lock);
   }
@@ -88,6 +92,11 @@ final class Journal implements AutoCloseable {
     if (startError != null) {
       throw startError.again();
     }
+  }
+
+  /** The life before this one. */
+  NameChange.Life before() {
+    return before;
   }
 
   /** Files that recovery dropped because they were not confirmed. */
@@ -115,6 +124,9 @@ final class Journal implements AutoCloseable {
   public void close() {
     lock.lock();
     try {
+      if (lives && !closing) { // whoever was here was told that it has ended
+        write(new NameChange.Life(names.life().number(), true));
+      }
       closing = true;
       work.signal();
       while (!ended) {
@@ -153,6 +165,13 @@ final class Journal implements AutoCloseable {
           settle(entry, dropped, changes);
         }
       }
+      NameChange.Life last = names.life();
+      if (lives) {
+        var life = new NameChange.Life(last.number() + 1, false);
+        names.apply(life);
+        changes.add(life);
+      }
+      before = last;
       requireFile().append(changes);
       compactAtBytes = 2 * requireFile().size() + compactBytes;
     } catch (IOException | RuntimeException e) {

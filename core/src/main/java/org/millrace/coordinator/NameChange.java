@@ -63,6 +63,14 @@ sealed interface NameChange {
     }
   }
 
+  /**
+   * A coordinator begins, or has ended in order.
+   *
+   * @param number of its life, one more than that of the life before
+   * @param ended whether it has ended: no session of it can come back
+   */
+  record Life(long number, boolean ended) implements NameChange {}
+
   /** All nodes have removed the strands of a removed file. */
   record Forget(long id) implements NameChange {}
 }

@@ -30,6 +30,7 @@ final class Names {
   private final Map<Long, NameEntry> byId = new HashMap<>();
   private final Map<Long, Layout> gone = new TreeMap<>(); // removed files of which strands may be
   private long nextId = ROOT + 1;
+  private NameChange.Life life = new NameChange.Life(0, true); // of the coordinator
 
   Names(String superuser, int rootPermissions) {
     root = new NameEntry(ROOT, superuser, "", rootPermissions, 0, Optional.empty());
@@ -43,6 +44,11 @@ final class Names {
   /** The id that the next file or directory gets. */
   long nextId() {
     return nextId;
+  }
+
+  /** The coordinator's last life; 0, which has ended, if it has none. */
+  NameChange.Life life() {
+    return life;
   }
 
   Optional<NameEntry> byId(long id) {
@@ -122,6 +128,11 @@ final class Names {
         nextId = Math.max(nextId, c.id() + 1);
         yield new NameChange.Forget(c.id());
       }
+      case NameChange.Life c -> {
+        NameChange.Life before = life;
+        life = c;
+        yield before;
+      }
       case NameChange.Together c -> together(c);
       case NameChange.Forget c -> {
         Layout layout = gone.remove(c.id());
@@ -155,6 +166,9 @@ final class Names {
     changes.add(new NameChange.SetPermissions(ROOT, root.permissions));
     if (!root.group.isEmpty()) {
       changes.add(new NameChange.SetGroup(ROOT, root.group));
+    }
+    if (life.number() > 0) {
+      changes.add(life);
     }
     gone.forEach((id, layout) -> changes.add(new NameChange.Gone(id, layout)));
     Deque<NameEntry> directories = new ArrayDeque<>(List.of(root));
