@@ -156,6 +156,8 @@ final class ClientSession {
     }
     if (over) {
       fresh.connection.lose("the link was closed");
+    } else if (recall != null && recall.call.body.remaining() > FrameHeader.MAX_BODY) {
+      breakUp(restarted()); // it holds more than can be told
     } else if (recall != null) {
       send(fresh.connection, recall.call, recall.id, acknowledged);
       fresh.connection.resume();

@@ -69,6 +69,7 @@ final class RestartScene {
   private final List<ProcessEnv> nodes = new ArrayList<>();
   private final MemoryDisk[] disks = new MemoryDisk[NODES];
   private final Front later;
+  private final long lateNanos; // how much later each rank is than the one before
   private MemoryDisk names = new MemoryDisk("c");
   private @Nullable ProcessEnv coordinator;
   private int starts;
@@ -91,6 +92,7 @@ final class RestartScene {
     this.moment = moment;
     this.countdown = at;
     this.later = later;
+    this.lateNanos = at % 3 * SECOND / 50;
     this.cluster =
         ClusterOptions.DEFAULT.withLimits(
             new Limits(60 * SECOND, 120 * SECOND, 8, 1 << 20).withFanOut(fanOut));
@@ -167,6 +169,7 @@ final class RestartScene {
                   new Launch("test", job, number, size),
                   context,
                   ProcessRankOptions.of(cluster).withServer(context.options()))) {
+            World.pause(process, 1 + number * lateNanos);
             launched.run(part::run);
           } catch (IOException | RuntimeException | AssertionError e) {
             errors.add(job + " rank " + number + ": " + e);
