@@ -34,6 +34,9 @@ public final class Dialer {
   /** As long as a process of a very busy machine may take for its handshake. */
   private static final long CONNECT_NANOS = 30_000_000_000L;
 
+  /** How often a coordinator is asked whether a node has come back to it. */
+  private static final long BACK_NANOS = 20_000_000L;
+
   // constant after construction
   private final Env env;
   private final Transport transport;
@@ -135,6 +138,17 @@ public final class Dialer {
   public CoordinatorReply.Facts facts(Link coordinator) throws IOException {
     var request = new CoordinatorRequest.AskCluster();
     return (CoordinatorReply.Facts) coordinator.call(request, MemorySegment.NULL, deadline());
+  }
+
+  /** What the coordinator says when a node is back that it expects after a restart, or is not. */
+  CoordinatorReply.Facts awaitNode(Link coordinator, int number) throws IOException {
+    long deadline = deadline();
+    CoordinatorReply.Facts said = facts(coordinator);
+    while (said.nodes().get(number).isExpected() && env.nanoTime() < deadline) {
+      Pause.of(env, BACK_NANOS);
+      said = facts(coordinator);
+    }
+    return said;
   }
 
   Link node(NodeFact fact) throws IOException {

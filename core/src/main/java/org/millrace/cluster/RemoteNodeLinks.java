@@ -109,6 +109,9 @@ public final class RemoteNodeLinks implements NodeLinks {
       if (closed) {
         throw new MillraceException(ErrorCode.CLOSED, "this rank has ended");
       }
+      if (fact(number).isExpected()) {
+        facts = dialer.awaitNode(coordinator, number);
+      }
       made = dialer.node(fact(number));
     } catch (IOException e) {
       made = new BrokenLink(MillraceException.wrap(ErrorCode.NODE, e));

@@ -143,7 +143,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
             tree,
             rules);
     names = new NameRequests(env, tree, rules, opens, journal, removals, transactions);
-    nodes = new NodeRegistry(env, options.nodeCount());
+    nodes = new NodeRegistry(env, options.nodeCount(), life);
     administration =
         new AdminRequests(
             options,

@@ -63,7 +63,7 @@ final class Pointers {
    * @param life whose settings are counted
    */
   Pointers(MemorySegment cells, long firstSerial, Life life) {
-    this.stamp = 2 * life.firstNumber();
+    this.stamp = 2 * (life.firstNumber() - 1);
     this.cells = cells.fill((byte) 0);
     this.mapped = PointerCells.slots(cells);
     this.slots = new AtomicReferenceArray<>(Math.max(mapped, FIRST_SLOTS));

@@ -331,7 +331,7 @@ final class Recalls {
     }
     for (Returned session : new HashSet<>(of.members.values())) {
       for (Recalled.Outcome outcome : session.recall.outcomes()) {
-        if (outcome.group() == of.group) {
+        if (outcome.group() == of.group && isSound(outcome.told(), of.size)) {
           group.recalled.putIfAbsent(
               new Group.CallId(outcome.channel(), outcome.sequence()), outcome.told());
         }
@@ -340,6 +340,16 @@ final class Recalls {
     of.members.forEach((rank, session) -> restoreOpens(group, session));
     group.opens.values().forEach(open -> noteClosed(of, open));
     of.members.forEach((rank, session) -> restoreLocks(group, rank, session));
+  }
+
+  /** Whether an outcome speaks of no more ranks than there are. */
+  private static boolean isSound(Recalled.Told told, int size) {
+    return switch (told) {
+      case Recalled.Told.Met(CoordinatorReply.Met met) -> met.values().size() <= size;
+      case Recalled.Told.Exchanged(CoordinatorReply.Exchanged all) ->
+          all.accesses().size() <= size;
+      default -> true;
+    };
   }
 
   private void restoreOpens(Group group, Returned session) {
