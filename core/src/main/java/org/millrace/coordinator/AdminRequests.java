@@ -77,7 +77,8 @@ record AdminRequests(
             revocations.of(request.node()),
             fences.epoch(),
             fences.onHeartbeat(request),
-            nodes.nowMillis()));
+            nodes.nowMillis(),
+            fences.returned(request)));
   }
 
   void askCluster(Peer from, ReplyTo replyTo, DeferredReplies answers) {

@@ -25,6 +25,7 @@ final class FileOpener {
   private final CoordinatorOptions options;
   private final Transactions transactions;
   private final Opens opens;
+  private final long firstId; // of what is made in this life
 
   FileOpener(
       Env env,
@@ -35,6 +36,7 @@ final class FileOpener {
       Transactions transactions,
       Opens opens) {
     this.opens = opens;
+    this.firstId = names.nextId();
     this.transactions = transactions;
     this.env = env;
     this.names = names;
@@ -50,6 +52,24 @@ final class FileOpener {
    * @param created whether this open made it
    */
   record Found(NameEntry entry, boolean created) {}
+
+  /** Whether there is something of a name, whoever may see it. */
+  boolean isThere(String path) {
+    try {
+      NameEntry at = names.root();
+      for (String name : Paths.splitBelowRoot(path)) {
+        Optional<NameEntry> next =
+            at.isDirectory() ? NameRules.child(at, name) : Optional.empty();
+        if (next.isEmpty()) {
+          return false;
+        }
+        at = next.get();
+      }
+      return true;
+    } catch (MillraceException e) {
+      return false; // opening says what is wrong with it
+    }
+  }
 
   /** Every user among the ranks must be allowed to open; rank 0's owns what is made. */
   Found open(Group group, Effect.Open open) throws MillraceException {
@@ -71,7 +91,7 @@ final class FileOpener {
       check(user, open, parent, existing, joins);
     }
     if (existing.isPresent()) {
-      return new Found(existing.get(), false);
+      return new Found(existing.get(), flags.exclusive() && isLeftOver(existing.get()));
     }
     transactions.checkMake(path);
     User owner = User.of(group.joinedMembers().getFirst().actor.peer);
@@ -92,6 +112,17 @@ final class FileOpener {
             complete,
             layout));
     return new Found(names.byId(id).orElseThrow(), true);
+  }
+
+  /**
+   * Whether a file was made before the coordinator was restarted by an open that nobody heard of:
+   * its strands were never made. Whoever repeats that open has made it.
+   */
+  private boolean isLeftOver(NameEntry entry) {
+    return !entry.isDirectory()
+        && !entry.confirmed
+        && entry.id < firstId
+        && opens.of(entry.id).isEmpty();
   }
 
   /**
@@ -131,7 +162,7 @@ final class FileOpener {
       return;
     }
     NameEntry entry = existing.get();
-    if (flags.create() && flags.exclusive()) {
+    if (flags.create() && flags.exclusive() && !(isLeftOver(entry) && rules.owns(user, entry))) {
       throw new NameExistsException(Paths.show(open.path()) + " exists");
     }
     if (entry.isDirectory()) {

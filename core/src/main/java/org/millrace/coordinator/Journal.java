@@ -39,6 +39,7 @@ final class Journal implements AutoCloseable {
   private final ReentrantLock lock;
   private final Coordinator.StrandProbe strandsExist;
   private final long mark;
+  private final boolean lives;
   private final Signal work;
   private final Signal progress;
 
@@ -55,6 +56,7 @@ final class Journal implements AutoCloseable {
   private boolean ended;
   private @Nullable MillraceException startError;
   private List<FileEntry> forgotten = List.of();
+  private NameChange.Life before = new NameChange.Life(0, true);
 
   /** What is queued: a change with its inverse, or a waiting request. */
   private sealed interface Step {
@@ -69,7 +71,8 @@ final class Journal implements AutoCloseable {
       Names names,
       long compactBytes,
       ReentrantLock lock,
-      Coordinator.StrandProbe strandsExist) {
+      Coordinator.StrandProbe strandsExist,
+      boolean lives) {
     this.env = env;
     this.disk = disk;
     this.names = names;
@@ -77,6 +80,7 @@ final class Journal implements AutoCloseable {
     this.lock = lock;
     this.strandsExist = strandsExist;
     this.mark = env.random("run of the coordinator").nextLong();
+    this.lives = lives;
     this.work = env.signal(lock);
     this.progress = env.signal(lock);
   }
@@ -94,6 +98,11 @@ final class Journal implements AutoCloseable {
     }
   }
 
+  /** The life before this one. */
+  NameChange.Life before() {
+    return before;
+  }
+
   /** Files that recovery dropped because they were not confirmed. */
   List<FileEntry> forgotten() {
     return forgotten;
@@ -101,7 +110,7 @@ final class Journal implements AutoCloseable {
 
   /** Which start of the coordinator this is. */
   NodeMemory.Run run() {
-    return new NodeMemory.Run(names.run(), mark);
+    return new NodeMemory.Run(names.life().number(), mark);
   }
 
   /** Applies a change that has been checked, and queues it. */
@@ -124,6 +133,9 @@ final class Journal implements AutoCloseable {
   public void close() {
     lock.lock();
     try {
+      if (lives && !closing) { // whoever was here was told that it has ended
+        write(new NameChange.Life(names.life().number(), true));
+      }
       closing = true;
       work.signal();
       while (!ended) {
@@ -162,9 +174,11 @@ final class Journal implements AutoCloseable {
           settle(entry, dropped, changes);
         }
       }
-      NameChange run = new NameChange.Run(names.run() + 1); // durable before any node sees it
-      names.apply(run);
-      changes.add(run);
+      NameChange.Life last = names.life();
+      var life = new NameChange.Life(last.number() + 1, !lives); // durable before any node sees it
+      names.apply(life);
+      changes.add(life);
+      before = last;
       requireFile().append(changes);
       compactAtBytes = 2 * requireFile().size() + compactBytes;
     } catch (IOException | RuntimeException e) {

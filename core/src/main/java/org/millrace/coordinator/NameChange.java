@@ -63,11 +63,16 @@ sealed interface NameChange {
     }
   }
 
+  /**
+   * A coordinator begins, or has ended in order.
+   *
+   * @param number of its life, one more than that of the life before
+   * @param ended whether it has ended: no session of it can come back
+   */
+  record Life(long number, boolean ended) implements NameChange {}
+
   /** All nodes have removed the strands of a removed file. */
   record Forget(long id) implements NameChange {}
-
-  /** The coordinator starts, so many times now. Nodes remember it. */
-  record Run(long run) implements NameChange {}
 
   /** A node has started, so many times now. */
   record NodeEpoch(int node, long epoch) implements NameChange {}

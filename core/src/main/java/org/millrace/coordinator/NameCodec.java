@@ -28,6 +28,7 @@ final class NameCodec {
 
   static final byte VERSION = 4;
 
+  private static final byte WITHOUT_LIVES = 3;
   private static final byte WITHOUT_BLOCK_SIZES = 2;
   private static final byte WITHOUT_GROUPS = 1;
 
@@ -42,7 +43,7 @@ final class NameCodec {
   private static final byte GONE = 9;
   private static final byte FORGET = 10;
   private static final byte TOGETHER = 11;
-  private static final byte RUN = 12;
+  private static final byte LIFE = 12;
   private static final byte NODE_EPOCH = 13;
 
   private static final int FIXED_BYTES = 128;
@@ -97,7 +98,10 @@ final class NameCodec {
         putLayout(out, c.layout());
       }
       case NameChange.Forget c -> out.put(FORGET).putLong(c.id());
-      case NameChange.Run c -> out.put(RUN).putLong(c.run());
+      case NameChange.Life c -> {
+        out.put(LIFE).putLong(c.number());
+        putBoolean(out, c.ended());
+      }
       case NameChange.NodeEpoch c -> out.put(NODE_EPOCH).putInt(c.node()).putLong(c.epoch());
       case NameChange.Together c -> {
         out.put(TOGETHER).putInt(c.changes().size());
@@ -125,7 +129,8 @@ final class NameCodec {
 
   private static NameChange decodeKind(ByteBuffer in, byte version) throws MillraceException {
     byte kind = in.get();
-    if (version == WITHOUT_GROUPS && kind > SET_PERMISSIONS) {
+    if (version == WITHOUT_GROUPS && kind > SET_PERMISSIONS
+        || version <= WITHOUT_LIVES && kind > TOGETHER) {
       throw corrupt("kind " + kind + " in version " + version);
     }
     return switch (kind) {
@@ -151,6 +156,7 @@ final class NameCodec {
               flag(in),
               layout(in, version));
       case CONFIRM -> new NameChange.Confirm(in.getLong(), flag(in));
+      case LIFE -> new NameChange.Life(in.getLong(), flag(in));
       case RENAME -> new NameChange.Rename(in.getLong(), in.getLong(), text(in));
       case REMOVE -> new NameChange.Remove(in.getLong());
       case SET_PERMISSIONS -> new NameChange.SetPermissions(in.getLong(), in.getInt());
@@ -158,7 +164,6 @@ final class NameCodec {
       case GONE -> new NameChange.Gone(in.getLong(), layout(in, version));
       case FORGET -> new NameChange.Forget(in.getLong());
       case TOGETHER -> together(in, version);
-      case RUN -> new NameChange.Run(in.getLong());
       case NODE_EPOCH -> new NameChange.NodeEpoch(in.getInt(), in.getLong());
       default -> throw corrupt("unknown kind " + kind);
     };

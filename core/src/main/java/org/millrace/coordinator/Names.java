@@ -31,7 +31,7 @@ final class Names {
   private final Map<Long, Layout> gone = new TreeMap<>(); // removed files of which strands may be
   private final Map<Integer, Long> nodeEpochs = new TreeMap<>();
   private long nextId = ROOT + 1;
-  private long run;
+  private NameChange.Life life = new NameChange.Life(0, true); // of the coordinator
 
   Names(String superuser, int rootPermissions) {
     root = new NameEntry(ROOT, superuser, "", rootPermissions, 0, Optional.empty());
@@ -47,9 +47,9 @@ final class Names {
     return nextId;
   }
 
-  /** How often the coordinator was started. */
-  long run() {
-    return run;
+  /** The coordinator's last life; 0, which has ended, if it has none. */
+  NameChange.Life life() {
+    return life;
   }
 
   /** How often a node was started, as far as is known. */
@@ -134,12 +134,12 @@ final class Names {
         nextId = Math.max(nextId, c.id() + 1);
         yield new NameChange.Forget(c.id());
       }
-      case NameChange.Together c -> together(c);
-      case NameChange.Run c -> {
-        NameChange undo = new NameChange.Run(run);
-        run = c.run();
-        yield undo;
+      case NameChange.Life c -> {
+        NameChange.Life before = life;
+        life = c;
+        yield before;
       }
+      case NameChange.Together c -> together(c);
       case NameChange.NodeEpoch c -> {
         NameChange undo = new NameChange.NodeEpoch(c.node(), nodeEpoch(c.node()));
         nodeEpochs.put(c.node(), c.epoch());
@@ -174,11 +174,13 @@ final class Names {
   List<NameChange> asChanges() {
     List<NameChange> changes = new ArrayList<>(byId.size() + 1);
     changes.add(new NameChange.Begin(nextId));
-    changes.add(new NameChange.Run(run));
     nodeEpochs.forEach((node, epoch) -> changes.add(new NameChange.NodeEpoch(node, epoch)));
     changes.add(new NameChange.SetPermissions(ROOT, root.permissions));
     if (!root.group.isEmpty()) {
       changes.add(new NameChange.SetGroup(ROOT, root.group));
+    }
+    if (life.number() > 0) {
+      changes.add(life);
     }
     gone.forEach((id, layout) -> changes.add(new NameChange.Gone(id, layout)));
     Deque<NameEntry> directories = new ArrayDeque<>(List.of(root));

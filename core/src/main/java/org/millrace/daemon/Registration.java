@@ -30,7 +30,7 @@ import org.millrace.protocol.StrandId;
  * <pre>
  *   away --heartbeat, register--> present --heartbeat, every second--> present
  *     ^                              |
- *     +--------- any error ----------+        tried again every second, until closed
+ *     +--------- any error ----------+        tried again soon, until closed
  * </pre>
  *
  * <p>A node serves no requests before it knows which sessions are fenced, so that one that was
@@ -43,6 +43,7 @@ final class Registration implements AutoCloseable {
 
   private static final long HEARTBEAT_NANOS = 1_000_000_000L;
   private static final long ASK_NANOS = 10_000_000_000L;
+  private static final long RETRY_NANOS = 100_000_000L;
 
   // constant after construction
   private final Env env;
@@ -99,7 +100,7 @@ final class Registration implements AutoCloseable {
   }
 
   private void register(Runnable serve) throws IOException {
-    Link fresh = dialer.coordinator();
+    Link fresh = dialer.coordinatorOfNode();
     try {
       heartbeat(fresh);
       long epoch = beginning.begin(Starts.of(dialer.facts(fresh).settings(), node));
@@ -118,7 +119,7 @@ final class Registration implements AutoCloseable {
 
   private void run() {
     boolean present = true;
-    while (awaitHeartbeat()) {
+    while (awaitHeartbeat(present ? HEARTBEAT_NANOS : RETRY_NANOS)) {
       try {
         if (link == null) {
           register(() -> {});
@@ -153,8 +154,8 @@ final class Registration implements AutoCloseable {
   }
 
   /** False when this is to end. */
-  private boolean awaitHeartbeat() {
-    long next = env.deadlineAfter(HEARTBEAT_NANOS);
+  private boolean awaitHeartbeat(long nanos) {
+    long next = env.deadlineAfter(nanos);
     lock.lock();
     try {
       while (!closing && changed.await(next)) {
@@ -177,7 +178,7 @@ final class Registration implements AutoCloseable {
       guard.onTime(reply.nowMillis());
       sayIfClockIsOff();
       guard.revoke(reply.revoked());
-      more = guard.adopt(reply.epoch(), reply.fences());
+      more = guard.adopt(reply.epoch(), reply.fences(), reply.returned());
       if (!more) { // else it is said again, and others wait for the next heartbeat
         remove(reply);
       }

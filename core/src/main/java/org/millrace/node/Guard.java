@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -285,11 +286,14 @@ public final class Guard implements Endpoint {
   }
 
   /**
-   * The coordinator of this epoch has fenced holders off, and with them all of other epochs: from
-   * now on nothing is written in their name. Returns whether any of that was new.
+   * The coordinator of this epoch has fenced holders off, and with them all of earlier epochs but
+   * those that have come back: from now on nothing is written in their name. Returns whether any of
+   * that was new.
+   *
+   * @param returned sessions that have come back; empty while others may, too
    */
-  public boolean adopt(long epoch, List<Fence> fences) {
-    LockHolders.Adopted adopted = holders.adopt(epoch, fences);
+  public boolean adopt(long epoch, List<Fence> fences, Optional<List<Long>> returned) {
+    LockHolders.Adopted adopted = holders.adopt(epoch, fences, returned);
     // parts of disk-directed calls that wait for others are not carried out either
     adopted.shut().forEach(peer -> node.onSessionEnd(peer, GatedWrites.ENDED));
     List<Early> waiting;

@@ -67,7 +67,7 @@ final class NameCodecTest {
     golden.put(
         new NameChange.Together(List.of(new NameChange.Remove(3), new NameChange.Forget(4))),
         "040b" + "02000000" + "06" + "0300000000000000" + "0a" + "0400000000000000");
-    golden.put(new NameChange.Run(7), "040c" + "0700000000000000");
+    golden.put(new NameChange.Life(3, true), "040c" + "0300000000000000" + "01");
     golden.put(new NameChange.NodeEpoch(2, 9), "040d" + "02000000" + "0900000000000000");
     return golden;
   }
