@@ -200,7 +200,7 @@ final class KotzRulesTest {
             assertThat(one.end()).isEqualTo(3L * each);
             int[] found = new int[4];
             one.seek(0);
-            byte[] record = new byte[50];
+            byte[] record = new byte[type.recordBytes()];
             while (one.read(record) > 0) {
               found[record[0]]++;
             }
