@@ -15,8 +15,9 @@ import org.millrace.env.Signal;
  * <pre>
  *   read    take - awaitTurn - takeBuffer and disk - load - leaveDisk - scatter - giveBuffer
  *                           '- pass, if the cache holds all of it - scatter
- *   write   take - awaitTurn - takeBuffer - enterMove - gather - leaveMove - enterDisk - write - leaveDisk - giveBuffer
+ *   write   take - awaitTurn - takeBuffer - enterMove - gather - leaveMove - enterDisk - write ...
  *                           '- takeBuffer and disk, if bytes of it stay - load - leaveDisk - enterMove ...
+ *           ... write - leaveDisk - giveBuffer
  * </pre>
  *
  * <p>Only as many steps of a write gather as there are processors for it, the earliest first: if

@@ -171,8 +171,9 @@ final class DirectWorker {
       if (!spans.meets(i, base, base + blockBytes)) {
         cursors[i] = null;
       } else if (cursor == null) {
-        cursors[i] = parts[i].cursor(i);
-        cursors[i].start(base, to);
+        PartCursor made = parts[i].cursor(i);
+        made.start(base, to);
+        cursors[i] = made;
       } else if (again || cursor.next() < base) {
         cursor.start(base, to);
       }

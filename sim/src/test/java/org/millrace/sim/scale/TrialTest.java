@@ -214,6 +214,15 @@ final class TrialTest {
         .doesNotContain("read blocks by direct: not run");
   }
 
+  /** In virtual time, so that it is the same on every machine. */
+  @Test
+  void contiguousAndScatteredWritesAreDurableAtHalfOfTheDisksSpeed() {
+    for (Sharing sharing : List.of(Sharing.BLOCKS, Sharing.RECORDS)) {
+      Case what = new Case(64, sharing, true, Strategy.DISK_DIRECTED);
+      assertThat(Trial.run(what, 1).shareOfDisks()).as(sharing.word()).isGreaterThan(0.5);
+    }
+  }
+
   @Test
   void noNodesOrTooManyAreRefused() {
     assertThatThrownBy(() -> new ScaleStudy(0, 1)).hasMessageContaining("0 nodes");
