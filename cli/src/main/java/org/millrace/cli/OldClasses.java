@@ -52,7 +52,7 @@ final class OldClasses {
       if (!hasOld(from, entries)) {
         return;
       }
-      Path updated = Files.createTempFile(jar.toAbsolutePath().getParent(), "updated", ".tmp");
+      Path updated = jar.resolveSibling(jar.getFileName() + ".updated");
       try {
         write(from, entries, Files.newOutputStream(updated));
         Files.setPosixFilePermissions(updated, Files.getPosixFilePermissions(jar));
