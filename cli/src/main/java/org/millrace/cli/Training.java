@@ -102,27 +102,27 @@ final class Training {
    * meet in shared memory and copy out of each other's caches. Here they are threads, which neither
    * they nor the JVM can tell from processes.
    */
-  private static void beProcesses(Path cluster) throws IOException {
-    ProcessRankOptions how = ProcessRankOptions.of(ClusterOptions.DEFAULT);
-    Env env = Env.real();
-    List<CompletableFuture<Void>> ends = new ArrayList<>();
+  private static void beProcesses(Path cluster) {
+    List<CompletableFuture<Integer>> ends = new ArrayList<>();
     for (int r = 0; r < RANKS; r++) {
       Launch launch = new Launch("training", "training", r, RANKS);
-      CompletableFuture<Void> end = new CompletableFuture<>();
+      CompletableFuture<Integer> end = new CompletableFuture<>();
       ends.add(end);
-      env.start(
-          ThreadKind.SERVICE,
-          "rank " + r,
-          () -> {
-            try (ProcessRank process = ProcessRank.asPeer(launch, cluster, RANKS, how)) {
-              process.run(Training::work);
-              end.complete(null);
-            } catch (IOException | RuntimeException e) {
-              end.completeExceptionally(e);
-            }
-          });
+      Env.real().start(ThreadKind.SERVICE, "rank " + r, () -> beProcess(launch, cluster, end));
     }
     ends.forEach(CompletableFuture::join);
+  }
+
+  private static void beProcess(Launch launch, Path cluster, CompletableFuture<Integer> end) {
+    ProcessRankOptions how = ProcessRankOptions.of(ClusterOptions.DEFAULT);
+    try {
+      try (ProcessRank process = ProcessRank.asPeer(launch, cluster, RANKS, how)) {
+        process.run(Training::work);
+      }
+      end.complete(launch.rank());
+    } catch (IOException | RuntimeException | Error e) {
+      end.completeExceptionally(e);
+    }
   }
 
   /** What a rank of a parallel program does. */
@@ -132,7 +132,7 @@ final class Training {
     append(rank);
   }
 
-  /** Short records at the end of a file that all share, and what is left of them when read. */
+  /** Short records at the end of a file that all share. */
   private static void append(Rank rank) throws IOException {
     OpenOptions how = OpenOptions.create().withMode(Mode.SHARED);
     try (SharedFile log = rank.open("log", how);
