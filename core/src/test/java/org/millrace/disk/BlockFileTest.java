@@ -350,7 +350,6 @@ final class BlockFileTest {
                 });
     FaultyDisk counted = new FaultyDisk(new MemoryDisk("memory"), counting);
     BlockFile file = BlockFile.create(counted, 1, 0, BlockSize.DEFAULT_BYTES);
-    assertThat(forces[0]).as("made").isEqualTo(1);
     long[][] steps = {{0, 2}, {1, 2}, {0, 3}, {0, 3}, {SumsPage.ENTRIES, 3}, {2, 2}};
     for (int i = 0; i < steps.length; i++) {
       int before = forces[0];
