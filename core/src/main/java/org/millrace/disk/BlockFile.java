@@ -164,7 +164,8 @@ public final class BlockFile implements BlockStore {
   }
 
   private static CorruptBlockException inAll(StrandKey id, CorruptBlockException e) {
-    CorruptBlockException whole = CorruptBlockException.inAll(id.strand(), String.valueOf(e.getMessage()));
+    CorruptBlockException whole =
+        CorruptBlockException.inAll(id.strand(), String.valueOf(e.getMessage()));
     whole.initCause(e);
     return whole;
   }

@@ -134,10 +134,12 @@ final class History {
         file.at(at).write(Memory.of(bytes)); // closing makes it durable
       }
     } else {
-      if (!open.containsKey(path)) {
-        open.put(path, rank.open(path, options));
+      SharedFile file = open.get(path);
+      if (file == null) {
+        file = rank.open(path, options);
+        open.put(path, file);
       }
-      open.get(path).at(at).write(Memory.of(bytes));
+      file.at(at).write(Memory.of(bytes));
     }
     expected.write(path, at, bytes, flush);
     expected.modes().putIfAbsent(path, rank.names().stat(path).permissions());

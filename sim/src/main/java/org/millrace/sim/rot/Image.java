@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.millrace.disk.Disk;
 import org.millrace.disk.DiskFile;
 
@@ -70,7 +71,7 @@ record Image(List<Map<String, byte[]>> disks) {
   }
 
   /** The same with one file changed; removed if {@code content} is null. */
-  Image with(int disk, String name, byte @org.jspecify.annotations.Nullable [] content) {
+  Image with(int disk, String name, byte @Nullable [] content) {
     List<Map<String, byte[]>> all = new ArrayList<>(disks);
     Map<String, byte[]> files = new TreeMap<>(disks.get(disk));
     if (content == null) {

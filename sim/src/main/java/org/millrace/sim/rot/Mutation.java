@@ -1,5 +1,7 @@
 package org.millrace.sim.rot;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -62,7 +64,7 @@ record Mutation(Kind kind, String where, Image result) {
   private static Mutation of(
       Kind kind, RandomGenerator random, Image now, List<Image> older, int disk, String name) {
     String where = (disk == 0 ? "coordinator/" : "node-" + (disk - 1) + "/") + name;
-    byte[] bytes = now.disks().get(disk).get(name).clone();
+    byte[] bytes = requireNonNull(now.disks().get(disk).get(name)).clone();
     Image past = older.get(random.nextInt(older.size()));
     return switch (kind) {
       case FLIPPED_BIT -> {
