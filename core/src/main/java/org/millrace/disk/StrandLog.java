@@ -200,7 +200,14 @@ public final class StrandLog implements AutoCloseable {
   public void create(long fileId, int strand, int blockBytes) throws IOException {
     StrandKey id = new StrandKey(fileId, strand);
     if (!isThere(known(id))) {
-      commit(new StrandRecord.Small(id, BlockSize.require(blockBytes), 0, new byte[0]));
+      StrandRecord made =
+          new StrandRecord.Small(id, BlockSize.require(blockBytes), 0, new byte[0]);
+      try {
+        commit(made);
+      } catch (IOException e) {
+        forget(made); // or a second try would take it for durable
+        throw e;
+      }
     }
   }
 
@@ -211,6 +218,17 @@ public final class StrandLog implements AutoCloseable {
       start(new StrandRecord.Gone(id), _ -> {});
     }
     StrandFiles.remove(disk, id);
+  }
+
+  private void forget(StrandRecord record) {
+    lock.lock();
+    try {
+      if (strands.remove(record.id(), record)) {
+        bytes -= weight(record);
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 
   private static boolean isThere(@Nullable StrandRecord record) {
