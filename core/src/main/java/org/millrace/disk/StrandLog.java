@@ -95,8 +95,7 @@ public final class StrandLog implements AutoCloseable {
    * @param smallBytes strands of no more bytes are kept in the log; 0 for none
    * @param onFailure told of every call of a strand that fails, whoever waits for it
    */
-  public StrandLog(
-      Env env, Disk disk, int smallBytes, Consumer<MillraceException> onFailure) {
+  public StrandLog(Env env, Disk disk, int smallBytes, Consumer<MillraceException> onFailure) {
     this.onFailure = onFailure;
     this.env = env;
     this.disk = disk;
@@ -170,8 +169,8 @@ public final class StrandLog implements AutoCloseable {
   private StrandStore opened(StrandKey id, int blockBytes) throws IOException {
     return switch (known(id)) {
       case StrandRecord.Small small -> StrandStore.small(this, small, true);
-      case StrandRecord.InFiles _ -> StrandStore.inFiles(
-              this, BlockFile.open(disk, id.fileId(), id.strand()), id);
+      case StrandRecord.InFiles _ ->
+          StrandStore.inFiles(this, BlockFile.open(disk, id.fileId(), id.strand()), id);
       case StrandRecord.Gone _ ->
           throw new CorruptBlockException(
               "strand file %s is missing on %s: it was removed".formatted(id.dataFile(), disk));
@@ -200,8 +199,7 @@ public final class StrandLog implements AutoCloseable {
   public void create(long fileId, int strand, int blockBytes) throws IOException {
     StrandKey id = new StrandKey(fileId, strand);
     if (!isThere(known(id))) {
-      StrandRecord made =
-          new StrandRecord.Small(id, BlockSize.require(blockBytes), 0, new byte[0]);
+      StrandRecord made = new StrandRecord.Small(id, BlockSize.require(blockBytes), 0, new byte[0]);
       try {
         commit(made);
       } catch (IOException e) {

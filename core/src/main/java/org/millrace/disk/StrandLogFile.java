@@ -80,8 +80,7 @@ final class StrandLogFile implements AutoCloseable {
     return disk.name() + ": file " + NAME;
   }
 
-  private static void replay(
-      List<byte[]> records, String where, Map<StrandKey, StrandRecord> into)
+  private static void replay(List<byte[]> records, String where, Map<StrandKey, StrandRecord> into)
       throws CorruptBlockException {
     for (byte[] bytes : records) {
       StrandRecord record = StrandRecord.decode(bytes, where);

@@ -158,7 +158,8 @@ public final class Guard implements Endpoint {
       return;
     }
     if (request instanceof NodeRequest.AskReport) {
-      node.onRequest(from, request, payload, new ReportWithSessions(replyTo, bySession, this::addTo));
+      node.onRequest(
+          from, request, payload, new ReportWithSessions(replyTo, bySession, this::addTo));
       return;
     }
     if (pass) {

@@ -45,7 +45,11 @@ public record NodeOptions(
 
   /** Checks the bounds. */
   public NodeOptions {
-    if (openStrands < 1 || timeoutNanos < 1 || workers < 1 || bufferBytes < 1 || pinNanos < 1
+    if (openStrands < 1
+        || timeoutNanos < 1
+        || workers < 1
+        || bufferBytes < 1
+        || pinNanos < 1
         || smallBytes < 0) {
       throw new IllegalArgumentException(
           ("open strands %d, timeout %d ns, workers %d, buffer bytes %d and pins for %d ns"
@@ -56,7 +60,8 @@ public record NodeOptions(
 
   /** These options with other cache options. */
   public NodeOptions withCache(CacheOptions other) {
-    return new NodeOptions(other, openStrands, timeoutNanos, workers, bufferBytes, pinNanos, smallBytes);
+    return new NodeOptions(
+        other, openStrands, timeoutNanos, workers, bufferBytes, pinNanos, smallBytes);
   }
 
   /** These options with another bound of open strands. */
@@ -66,7 +71,8 @@ public record NodeOptions(
 
   /** These options with another number of threads for a disk-directed call. */
   public NodeOptions withWorkers(int max) {
-    return new NodeOptions(cache, openStrands, timeoutNanos, max, bufferBytes, pinNanos, smallBytes);
+    return new NodeOptions(
+        cache, openStrands, timeoutNanos, max, bufferBytes, pinNanos, smallBytes);
   }
 
   /** These options with other buffers of a disk-directed call. */
@@ -76,12 +82,12 @@ public record NodeOptions(
 
   /** These options with another limit of pins. */
   public NodeOptions withPinNanos(long nanos) {
-    return new NodeOptions(cache, openStrands, timeoutNanos, workers, bufferBytes, nanos, smallBytes);
+    return new NodeOptions(
+        cache, openStrands, timeoutNanos, workers, bufferBytes, nanos, smallBytes);
   }
 
   /** These options with another bound of small strands; 0 for none. */
   public NodeOptions withSmallBytes(int max) {
-    return new NodeOptions(
-        cache, openStrands, timeoutNanos, workers, bufferBytes, pinNanos, max);
+    return new NodeOptions(cache, openStrands, timeoutNanos, workers, bufferBytes, pinNanos, max);
   }
 }

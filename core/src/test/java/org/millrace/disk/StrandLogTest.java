@@ -251,7 +251,8 @@ final class StrandLogTest {
           open.put(file, store);
         }
         // only ever longer, so that old, new and mixed are told apart by length and first byte
-        int length = lengthOf(trying.get(file)) + 1 + random.nextInt(random.nextInt(8) == 0 ? 9000 : 500);
+        int length =
+            lengthOf(trying.get(file)) + 1 + random.nextInt(random.nextInt(8) == 0 ? 9000 : 500);
         byte[] next = block(Math.min(length, Blocks.SIZE), i + 1);
         trying.put(file, next);
         Blocks.write(store, 0, next);
@@ -289,8 +290,11 @@ final class StrandLogTest {
   @Test
   void recordsHaveTheBytesThatFormatsPromise() throws IOException {
     StrandKey id = new StrandKey(0x0102, 3);
-    assertThat(HexFormat.of().formatHex(new StrandRecord.Small(id, 65536, 7, new byte[] {5, 6}).encode()))
-        .isEqualTo("01" + "0201000000000000" + "03000000" + "00000100" + "0700000000000000" + "0506");
+    assertThat(
+            HexFormat.of()
+                .formatHex(new StrandRecord.Small(id, 65536, 7, new byte[] {5, 6}).encode()))
+        .isEqualTo(
+            "01" + "0201000000000000" + "03000000" + "00000100" + "0700000000000000" + "0506");
     assertThat(HexFormat.of().formatHex(new StrandRecord.InFiles(id).encode()))
         .isEqualTo("02" + "0201000000000000" + "03000000" + "00000000" + "0000000000000000");
     assertThat(HexFormat.of().formatHex(new StrandRecord.Gone(id).encode()))
