@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
@@ -123,8 +124,8 @@ public final class StrandLog implements AutoCloseable {
   }
 
   /** All strands of which the disk holds something, as far as can be seen without a log's owner. */
-  public static TreeSet<StrandKey> peek(Disk disk) throws IOException {
-    TreeSet<StrandKey> found = new TreeSet<>(StrandFiles.list(disk));
+  public static Set<StrandKey> peek(Disk disk) throws IOException {
+    Set<StrandKey> found = new TreeSet<>(StrandFiles.list(disk));
     found.addAll(StrandLogFile.peek(disk).keySet());
     return found;
   }
@@ -368,7 +369,7 @@ public final class StrandLog implements AutoCloseable {
       queue = new ArrayList<>();
       StrandLogFile now = file;
       must = broken || now == null;
-      if (must || now.size() > compactAtBytes) {
+      if (broken || now == null || now.size() > compactAtBytes) {
         all = List.copyOf(strands.values()); // with what came since, which is no harm
       }
     } finally {

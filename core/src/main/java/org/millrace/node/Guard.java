@@ -83,7 +83,6 @@ public final class Guard implements Endpoint {
   private record Early(Peer from, NodeRequest.Present present, ReplyTo replyTo) {}
 
   // constant after construction
-  private final Env env;
   private final String name;
   private final Endpoint node;
   private final Secret secret;
@@ -121,7 +120,6 @@ public final class Guard implements Endpoint {
       String superuser,
       Runnable onShutdown,
       int maxFiles) {
-    this.env = env;
     this.name = name;
     this.node = node;
     this.secret = secret;
