@@ -1,8 +1,8 @@
 package org.millrace.cache;
 
 import java.util.HashSet;
-import java.util.Set;
 import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.millrace.disk.BlockStore;

@@ -45,8 +45,7 @@ final class StoreCall implements DiskQueue.Job {
    * Flushes the store up to {@code end} and waits for it: with other strands, if it can be, else on
    * a disk thread. The caller has closed the strand's gate.
    */
-  static void flush(
-      CacheState state, DiskQueue queue, Strand strand, long end, long deadlineNanos)
+  static void flush(CacheState state, DiskQueue queue, Strand strand, long end, long deadlineNanos)
       throws IOException {
     StoreCall call = new StoreCall(state, strand, staging -> strand.store.flush(end));
     strand.calling = true;

@@ -82,11 +82,7 @@ final class FileDiskFile implements DiskFile, Descriptors.Sleeper {
 
   /** Opens {@code path} as the first options say; fails as {@link FileChannel#open} does. */
   static FileDiskFile open(
-      FileDisk disk,
-      Path path,
-      int alignment,
-      FileDisk.Options options,
-      StandardOpenOption... how)
+      FileDisk disk, Path path, int alignment, FileDisk.Options options, StandardOpenOption... how)
       throws IOException {
     FileDiskFile file = new FileDiskFile(disk, path, alignment, options);
     file.channel = file.opened(how);
@@ -471,8 +467,7 @@ final class FileDiskFile implements DiskFile, Descriptors.Sleeper {
       if (direct == null || !direct.isOpen()) {
         forget(direct);
         directChannel = null;
-        direct =
-            opened(StandardOpenOption.READ, StandardOpenOption.WRITE, DirectOption.require());
+        direct = opened(StandardOpenOption.READ, StandardOpenOption.WRITE, DirectOption.require());
         directChannel = direct;
       }
       return direct;

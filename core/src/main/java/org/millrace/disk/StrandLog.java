@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
@@ -148,8 +149,8 @@ public final class StrandLog implements AutoCloseable {
   }
 
   /** All strands of which the disk holds something, as far as can be seen without a log's owner. */
-  public static TreeSet<StrandKey> peek(Disk disk) throws IOException {
-    TreeSet<StrandKey> found = new TreeSet<>(StrandFiles.list(disk));
+  public static Set<StrandKey> peek(Disk disk) throws IOException {
+    Set<StrandKey> found = new TreeSet<>(StrandFiles.list(disk));
     found.addAll(StrandLogFile.peek(disk).keySet());
     return found;
   }
@@ -229,7 +230,13 @@ public final class StrandLog implements AutoCloseable {
       if (before == null) {
         memory().checkNeverWas(id);
       }
-      commit(new StrandRecord.Small(id, BlockSize.require(blockBytes), 0, new byte[0]));
+      StrandRecord made = new StrandRecord.Small(id, BlockSize.require(blockBytes), 0, new byte[0]);
+      try {
+        commit(made);
+      } catch (IOException e) {
+        forget(made); // or a second try would take it for durable
+        throw e;
+      }
     }
   }
 
@@ -272,6 +279,17 @@ public final class StrandLog implements AutoCloseable {
           }
         };
     return BlockFile.create(disk, id, blockBytes, later, verifying);
+  }
+
+  private void forget(StrandRecord record) {
+    lock.lock();
+    try {
+      if (strands.remove(record.id(), record)) {
+        bytes -= weight(record);
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 
   private static boolean isThere(@Nullable StrandRecord record) {
@@ -413,7 +431,7 @@ public final class StrandLog implements AutoCloseable {
       queue = new ArrayList<>();
       StrandLogFile now = file;
       must = broken || now == null;
-      if (must || now.size() > compactAtBytes) {
+      if (broken || now == null || now.size() > compactAtBytes) {
         all = List.copyOf(strands.values()); // with what came since, which is no harm
       }
     } finally {

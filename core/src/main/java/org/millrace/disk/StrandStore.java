@@ -195,7 +195,8 @@ public final class StrandStore implements BlockStore {
     long left = Math.min(at, content.length);
     byte[] next =
         Arrays.copyOf(
-            content, inside ? content.length : (int) (used == 0 ? left : Math.max(left, at + used)));
+            content,
+            inside ? content.length : (int) (used == 0 ? left : Math.max(left, at + used)));
     if (at < next.length) {
       int count = (int) Math.min(next.length - at, from.byteSize());
       MemorySegment.copy(from, ValueLayout.JAVA_BYTE, 0, next, (int) at, count);

@@ -61,7 +61,7 @@ public final class KeyTable<T> {
 
   private final ReentrantLock lock = new ReentrantLock();
   private volatile Slots slots = new Slots(MIN_SLOTS);
-  private volatile int count; // changed under lock
+  private int count; // guarded by lock
 
   /** What {@code key} names, or null. */
   @SuppressWarnings("unchecked") // only T is put in
@@ -150,7 +150,12 @@ public final class KeyTable<T> {
 
   /** How many keys name something. */
   public int size() {
-    return count;
+    lock.lock();
+    try {
+      return count;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Hands each value to {@code action}. */

@@ -84,7 +84,6 @@ public final class Guard implements Endpoint {
   private record Early(Peer from, NodeRequest.Present present, ReplyTo replyTo) {}
 
   // constant after construction
-  private final Env env;
   private final String name;
   private final Endpoint node;
   private final Secret secret;
@@ -122,7 +121,6 @@ public final class Guard implements Endpoint {
       String superuser,
       Runnable onShutdown,
       int maxFiles) {
-    this.env = env;
     this.name = name;
     this.node = node;
     this.secret = secret;
@@ -159,7 +157,8 @@ public final class Guard implements Endpoint {
       return;
     }
     if (request instanceof NodeRequest.AskReport) {
-      node.onRequest(from, request, payload, new ReportWithSessions(replyTo, bySession, this::addTo));
+      node.onRequest(
+          from, request, payload, new ReportWithSessions(replyTo, bySession, this::addTo));
       return;
     }
     if (pass) {

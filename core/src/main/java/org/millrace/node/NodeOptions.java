@@ -49,7 +49,11 @@ public record NodeOptions(
 
   /** Checks the bounds. */
   public NodeOptions {
-    if (openStrands < 1 || timeoutNanos < 1 || workers < 1 || bufferBytes < 1 || pinNanos < 1
+    if (openStrands < 1
+        || timeoutNanos < 1
+        || workers < 1
+        || bufferBytes < 1
+        || pinNanos < 1
         || smallBytes < 0) {
       throw new IllegalArgumentException(
           ("open strands %d, timeout %d ns, workers %d, buffer bytes %d and pins for %d ns"

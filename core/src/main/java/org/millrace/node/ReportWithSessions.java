@@ -16,8 +16,8 @@ import org.millrace.protocol.NodeReply;
  * Adds the most active sessions to a node's report: counters {@code session.<user>/<number>.bytes}
  * and {@code .operations}; and what the guard knows. Immutable.
  */
-record ReportWithSessions(
-    ReplyTo to, KeyTable<Grants> sessions, Consumer<Map<String, Long>> more) implements ReplyTo {
+record ReportWithSessions(ReplyTo to, KeyTable<Grants> sessions, Consumer<Map<String, Long>> more)
+    implements ReplyTo {
 
   /** Reports must fit into a message however many sessions there are. */
   private static final int MAX = 128;

@@ -42,7 +42,9 @@ final class DescriptorsTest {
           }
           ByteBuffer read = ByteBuffer.allocate(8);
           file.read(0, MemorySegment.ofBuffer(read));
-          assertThat(read.getLong(0)).as(Seeds.replay(seed)).isEqualTo(written.getOrDefault(file, 0L));
+          assertThat(read.getLong(0))
+              .as(Seeds.replay(seed))
+              .isEqualTo(written.getOrDefault(file, 0L));
           assertThat(few.held()).as(Seeds.replay(seed)).isBetween(0, 8);
         }
       }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.util.List;
-import java.util.ArrayList;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -222,8 +222,7 @@ class NodeTest {
           .hasMessageContaining("FORCE failed");
       to.call(new NodeRequest.Flush(id), MemorySegment.NULL, Env.NEVER);
       var report =
-          (NodeReply.Report)
-              to.call(new NodeRequest.AskReport(), MemorySegment.NULL, Env.NEVER);
+          (NodeReply.Report) to.call(new NodeRequest.AskReport(), MemorySegment.NULL, Env.NEVER);
       assertThat(report.counters().get("trouble.disk")).isPositive();
       assertThat(told).anyMatch(line -> line.startsWith("trouble: ") && line.contains("FORCE"));
     }

@@ -5,8 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.millrace.disk.StoredBytes;
 import org.millrace.cluster.RunningCluster;
+import org.millrace.disk.StoredBytes;
 import org.millrace.testing.Seeds;
 
 /**

@@ -17,7 +17,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "files",
     description = {
-      "Small files a second, made by many ranks at once in a cluster of four nodes in this process:",
+      "Small files a second, made by many ranks at once in a cluster of four nodes in this"
+          + " process:",
       "each one closed, which makes it durable; and all kept open, with a flush of the last one.",
       "All files are read and compared afterwards. Under ulimit -n 1024 and with --files 100000 it",
       "shows that few descriptors are enough."
@@ -36,10 +37,18 @@ final class FilesCommand implements Callable<Integer> {
   @Option(names = "--ranks", paramLabel = "P", defaultValue = "64", description = "Ranks (64).")
   private int ranks = 64;
 
-  @Option(names = "--files", paramLabel = "N", defaultValue = "10000", description = "Files (10000).")
+  @Option(
+      names = "--files",
+      paramLabel = "N",
+      defaultValue = "10000",
+      description = "Files (10000).")
   private int files = 10_000;
 
-  @Option(names = "--bytes", paramLabel = "B", defaultValue = "100", description = "Bytes of each (100).")
+  @Option(
+      names = "--bytes",
+      paramLabel = "B",
+      defaultValue = "100",
+      description = "Bytes of each (100).")
   private int bytes = 100;
 
   @Override

@@ -57,8 +57,7 @@ final class DaemonLog implements Consumer<String>, AutoCloseable {
     make(file);
     PrintWriter out =
         new PrintWriter(Files.newBufferedWriter(file, StandardOpenOption.APPEND), true);
-    return new DaemonLog(
-        out, daemon + "[" + ProcessHandle.current().pid() + "]", Optional.empty());
+    return new DaemonLog(out, daemon + "[" + ProcessHandle.current().pid() + "]", Optional.empty());
   }
 
   /** Makes the file if it is not there; nobody but its owner may read it, either way. */

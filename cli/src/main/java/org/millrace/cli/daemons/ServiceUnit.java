@@ -33,29 +33,29 @@ record ServiceUnit(Path directory, String user, List<String> options) {
     up.addAll(options);
     List<String> stop = List.of("stop", "--dir", directory.toString());
     return """
-        # Written by millrace up --install-service; the same command writes it anew.
-        [Unit]
-        Description=Millrace cluster in %s
-        Wants=network-online.target
-        After=network-online.target local-fs.target time-sync.target
-        RequiresMountsFor=%s
+    # Written by millrace up --install-service; the same command writes it anew.
+    [Unit]
+    Description=Millrace cluster in %s
+    Wants=network-online.target
+    After=network-online.target local-fs.target time-sync.target
+    RequiresMountsFor=%s
 
-        [Service]
-        Type=oneshot
-        RemainAfterExit=yes
-        User=%s
-        WorkingDirectory=%s
-        ExecStart=%s
-        # a node that cannot come back does not keep the others from serving; millrace status names it
-        SuccessExitStatus=1
-        ExecStop=%s
-        TimeoutStartSec=180
-        TimeoutStopSec=300
-        LimitNOFILE=65536
+    [Service]
+    Type=oneshot
+    RemainAfterExit=yes
+    User=%s
+    WorkingDirectory=%s
+    ExecStart=%s
+    # a node that cannot come back does not keep the others from serving; millrace status names it
+    SuccessExitStatus=1
+    ExecStop=%s
+    TimeoutStartSec=180
+    TimeoutStopSec=300
+    LimitNOFILE=65536
 
-        [Install]
-        WantedBy=multi-user.target
-        """
+    [Install]
+    WantedBy=multi-user.target
+    """
         .formatted(
             escaped(directory.toString()),
             quoted(directory.toString()),

@@ -65,8 +65,8 @@ public final class UpCommand implements Callable<Integer> {
   @Option(
       names = "--install-service",
       description =
-          "Do not start it now: let systemd start it with this host, with these options, and stop it"
-              + " in order. Usually as root; the processes are those of the directory's owner.")
+          "Do not start it now: let systemd start it with this host, with these options, and stop"
+              + " it in order. Usually as root; the processes are those of the directory's owner.")
   private boolean installService;
 
   @Option(
@@ -96,7 +96,8 @@ public final class UpCommand implements Callable<Integer> {
       spec.commandLine()
           .getErr()
           .printf(
-              "millrace: the cluster in %s has %d nodes and keeps them; --nodes %d takes none away%n",
+              "millrace: the cluster in %s has %d nodes and keeps them; --nodes %d takes none"
+                  + " away%n",
               directory, had, wanted);
     }
     RunFolder.make(directory, server.shared());

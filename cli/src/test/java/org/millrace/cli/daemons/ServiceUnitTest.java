@@ -39,7 +39,8 @@ final class ServiceUnitTest {
     assertThat(Files.readString(unit))
         .contains("Type=oneshot", "RemainAfterExit=yes", "WantedBy=multi-user.target")
         .contains("User=" + Files.getOwner(directory).getName())
-        .containsPattern("ExecStart=\".*java\" .*\"up\" \"--dir\" \".*a 50%% cluster\".*\"--nodes=3\"")
+        .containsPattern(
+            "ExecStart=\".*java\" .*\"up\" \"--dir\" \".*a 50%% cluster\".*\"--nodes=3\"")
         .containsPattern("ExecStop=\".*java\" .*\"stop\" \"--dir\"");
     Path wanted = units.resolve("multi-user.target.wants").resolve(unit.getFileName());
     assertThat(wanted.toRealPath()).isEqualTo(unit.toRealPath());
