@@ -20,8 +20,9 @@ import org.millrace.layout.Layout;
  *   list: i32 count | for each: u8 kind | its fields
  * </pre>
  *
- * Older versions are still read. Version 3 had no lives. Version 2 had no block sizes: its files have blocks of 64 KiB.
- * Version 1 had no groups, either, and no kinds beyond the seventh. Stateless.
+ * Older versions are still read. Version 3 had no lives. Version 2 had no block sizes: its files
+ * have blocks of 64 KiB. Version 1 had no groups, either, and no kinds beyond the seventh.
+ * Stateless.
  */
 final class NameCodec {
 
