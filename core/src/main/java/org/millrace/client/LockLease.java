@@ -46,9 +46,7 @@ final class LockLease {
     }
     var request = new CoordinatorRequest.AskMembers(group);
     // nothing is written meanwhile, and the answer is true when it is given
-    session
-        .coordinator()
-        .call(request, Session.NOTHING, session.env().deadlineAfter(ANSWER_NANOS));
+    session.coordinator().call(request, Session.NOTHING, session.env().deadlineAfter(ANSWER_NANOS));
     renewedNanos = now;
   }
 }

@@ -92,9 +92,7 @@ public final class Dialer {
     return here.containsKey(name);
   }
 
-  /**
-   * A link to the coordinator that ends with it, for nodes: they register at each new one.
-   */
+  /** A link to the coordinator that ends with it, for nodes: they register at each new one. */
   public Link coordinatorOfNode() throws IOException {
     return isHere(COORDINATOR)
         ? local(COORDINATOR)

@@ -1,7 +1,6 @@
 package org.millrace.coordinator;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.millrace.disk.Disk;

@@ -64,8 +64,7 @@ final class Fences {
   private long nextNumber = 1;
   private @Nullable List<Long> returned; // null while sessions may come back
 
-  Fences(
-      Env env, CapabilityIssuer issuer, Names names, CoordinatorOptions options, Life life) {
+  Fences(Env env, CapabilityIssuer issuer, Names names, CoordinatorOptions options, Life life) {
     this.returned = life.graceNanos() == 0 ? List.of() : null;
     this.env = env;
     this.issuer = issuer;

@@ -58,8 +58,7 @@ final class FileOpener {
     try {
       NameEntry at = names.root();
       for (String name : Paths.splitBelowRoot(path)) {
-        Optional<NameEntry> next =
-            at.isDirectory() ? NameRules.child(at, name) : Optional.empty();
+        Optional<NameEntry> next = at.isDirectory() ? NameRules.child(at, name) : Optional.empty();
         if (next.isEmpty()) {
           return false;
         }

@@ -36,6 +36,7 @@ final class Locks {
   private final Transactions transactions;
   private final Fences fences;
   private final Timers timers;
+  private final Life life;
 
   // guarded by the coordinator's lock
   private final Map<LockName, Queue> byName = new HashMap<>();
@@ -55,6 +56,7 @@ final class Locks {
       Timers timers,
       Life life) {
     this.nextNumber = life.firstNumber();
+    this.life = life;
     this.fences = fences;
     this.timers = timers;
     this.transactions = transactions;
@@ -169,6 +171,9 @@ final class Locks {
   void onUnlock(Peer from, CoordinatorRequest.Unlock unlock, DeferredReplies answers)
       throws MillraceException {
     LockRequest lock = held.get(unlock.lock());
+    if (lock == null && life.isAfter(unlock.lock()) && life.isAfter(from.session())) {
+      return; // it gave the lock back before the restart, and said no more that it has it
+    }
     if (lock == null || lock.member().actor.peer.session() != from.session()) {
       throw new MillraceException(
           ErrorCode.INVALID, "session " + from.session() + " does not hold lock " + unlock.lock());

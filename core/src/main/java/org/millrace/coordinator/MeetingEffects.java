@@ -103,8 +103,7 @@ record MeetingEffects(
       case Recalled.Told.Digested(CoordinatorReply.Digested all) -> answers.reply(replyTo, all);
       case Recalled.Told.Opened(OpenFlags flags, CoordinatorReply.Opened opened) -> {
         Peer peer = member.actor.peer;
-        var opening =
-            new Recalled.Opening(member.group.id, flags, opened, opened.capability());
+        var opening = new Recalled.Opening(member.group.id, flags, opened, opened.capability());
         if (!member.group.opens.containsKey(opened.open())) {
           recalls.restoreOpen(member.group, peer, opening).ifPresent(Recalls::closedByAll);
         }
@@ -237,8 +236,7 @@ record MeetingEffects(
   private void openLate(Meeting meeting, Effect.Open effect, DeferredReplies answers) {
     try {
       if (!groups.isThere(meeting.group)) {
-        throw new MillraceException(
-            ErrorCode.CLOSED, "group " + meeting.group.id + " has ended");
+        throw new MillraceException(ErrorCode.CLOSED, "group " + meeting.group.id + " has ended");
       }
       openNow(meeting, effect, answers);
     } catch (MillraceException e) {

@@ -78,8 +78,7 @@ final class Opens {
   Open restore(Group group, Recalled.Opening opening) {
     CoordinatorReply.Opened opened = opening.opened();
     OpenFlags flags = opening.flags();
-    FileOpens all =
-        byFile.computeIfAbsent(opened.file(), _ -> new FileOpens(opened.endPointer()));
+    FileOpens all = byFile.computeIfAbsent(opened.file(), _ -> new FileOpens(opened.endPointer()));
     Open open =
         new Open(
             opened.open(),

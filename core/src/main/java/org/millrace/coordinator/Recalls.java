@@ -35,8 +35,8 @@ import org.millrace.protocol.Recalled;
  * </pre>
  *
  * <p>What a session says is believed as far as it concerns its own user: opens are proved by their
- * sealed capabilities, a group's ranks must be of one user. What contradicts what was said before is
- * not restored, and later requests for it fail.
+ * sealed capabilities, a group's ranks must be of one user. What contradicts what was said before
+ * is not restored, and later requests for it fail.
  *
  * <p>Guarded by the coordinator's lock.
  */
@@ -227,7 +227,7 @@ final class Recalls {
         for (Declare wait : session.recall.waits()) {
           declare(session, wait, answers);
         }
-        answers.reply(session.replyTo, new CoordinatorReply.Recalled(frozen(session)));
+        answers.reply(session.replyTo, new CoordinatorReply.Recalled(passed(session)));
       }
     }
   }
@@ -243,8 +243,7 @@ final class Recalls {
   /** Whether a session takes places at the end of a file that others may have taken, too. */
   private boolean takesEnds(Returned session) {
     return session.recall.opens().stream()
-        .anyMatch(
-            open -> open.flags().append() && !isFrozen(open.opened().endPointer()));
+        .anyMatch(open -> open.flags().append() && !isFrozen(open.opened().endPointer()));
   }
 
   private boolean isFrozen(long key) {
@@ -252,12 +251,19 @@ final class Recalls {
     return known != null && known.stamp() == Recalled.Pointer.FROZEN;
   }
 
-  private List<Long> frozen(Returned session) {
+  /**
+   * Pointers that others have moved on, as far as a session knows: if a move of its own was not
+   * answered, its place may lie before theirs.
+   */
+  private List<Long> passed(Returned session) {
+    Map<Long, Long> own = new HashMap<>();
+    session.recall.pointers().forEach(pointer -> own.put(pointer.key(), pointer.value()));
     List<Long> keys = new ArrayList<>();
     for (Recalled.Opening open : session.recall.opens()) {
       CoordinatorReply.Opened opened = open.opened();
       for (long key : List.of(opened.pointer(), opened.endPointer(), opened.viewEndPointer())) {
-        if (isFrozen(key)) {
+        Recalled.Pointer known = seen.get(key);
+        if (isFrozen(key) || known != null && known.value() != own.getOrDefault(key, 0L)) {
           keys.add(key);
         }
       }
@@ -299,8 +305,7 @@ final class Recalls {
     claims.clear();
     sessions.values().forEach(session -> session.groups.clear());
     state.fences.decide(List.copyOf(sessions.keySet()));
-    timers.after(
-        Math.max(0, state.fences.overdueNanos() - env.nanoTime()), this::onFenced);
+    timers.after(Math.max(0, state.fences.overdueNanos() - env.nanoTime()), this::onFenced);
     answerReady(answers);
     for (Timers.Action action : List.copyOf(afterwards)) {
       action.run(answers);
@@ -310,8 +315,7 @@ final class Recalls {
 
   private void restore(Claims of) {
     Recalled.Place place = of.place;
-    Peer founder =
-        of.founder != null ? of.founder.peer : of.members.firstEntry().getValue().peer;
+    Peer founder = of.founder != null ? of.founder.peer : of.members.firstEntry().getValue().peer;
     long root = place == null ? of.group : place.root();
     Group group = state.groups.restore(of.group, of.size, founder, root);
     if (place != null && (root == of.group || !place.job().isEmpty())) {
@@ -337,7 +341,7 @@ final class Recalls {
         }
       }
     }
-    of.members.forEach((rank, session) -> restoreOpens(group, session));
+    of.members.forEach((_, session) -> restoreOpens(group, session));
     group.opens.values().forEach(open -> noteClosed(of, open));
     of.members.forEach((rank, session) -> restoreLocks(group, rank, session));
   }
@@ -346,8 +350,7 @@ final class Recalls {
   private static boolean isSound(Recalled.Told told, int size) {
     return switch (told) {
       case Recalled.Told.Met(CoordinatorReply.Met met) -> met.values().size() <= size;
-      case Recalled.Told.Exchanged(CoordinatorReply.Exchanged all) ->
-          all.accesses().size() <= size;
+      case Recalled.Told.Exchanged(CoordinatorReply.Exchanged all) -> all.accesses().size() <= size;
       default -> true;
     };
   }
@@ -377,8 +380,7 @@ final class Recalls {
       return Optional.empty();
     }
     long[] its = Opens.sessions(group);
-    String lost =
-        group.firstLeft().map(member -> member + " did not come back").orElse(null);
+    String lost = group.firstLeft().map(member -> member + " did not come back").orElse(null);
     restorePointer(opened.pointer(), its, lost);
     if (opened.viewEndPointer() != 0) {
       restorePointer(opened.viewEndPointer(), its, lost);
@@ -420,8 +422,7 @@ final class Recalls {
     of.members.forEach(
         (rank, session) -> {
           boolean has =
-              session.recall.opens().stream()
-                  .anyMatch(own -> own.opened().open() == open.number());
+              session.recall.opens().stream().anyMatch(own -> own.opened().open() == open.number());
           boolean asks =
               session.recall.unanswered().stream()
                   .anyMatch(

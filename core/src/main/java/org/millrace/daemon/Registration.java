@@ -44,6 +44,7 @@ final class Registration implements AutoCloseable {
   private static final long HEARTBEAT_NANOS = 1_000_000_000L;
   private static final long ASK_NANOS = 10_000_000_000L;
   private static final long RETRY_NANOS = 100_000_000L;
+  private static final long LOOK_NANOS = 200_000_000L;
 
   // constant after construction
   private final Env env;
@@ -153,13 +154,19 @@ final class Registration implements AutoCloseable {
     }
   }
 
+  /** Whether the coordinator was restarted: then the next heartbeat need not be waited for. */
+  private boolean isLost() {
+    Link now = link;
+    return now != null && now.isBroken();
+  }
+
   /** False when this is to end. */
   private boolean awaitHeartbeat(long nanos) {
     long next = env.deadlineAfter(nanos);
     lock.lock();
     try {
-      while (!closing && changed.await(next)) {
-        // only closing is signalled
+      while (!closing && env.nanoTime() < next && !isLost()) {
+        changed.await(Math.min(next, env.deadlineAfter(LOOK_NANOS))); // only closing is signalled
       }
       return !closing;
     } finally {

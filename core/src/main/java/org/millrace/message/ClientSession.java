@@ -278,9 +278,7 @@ final class ClientSession {
       try {
         Handshake.Welcome before = before();
         Dialed again = dialer.dial(before, new ReplyHandler(this), deadline);
-        if (recollection == null
-            && before != null
-            && again.welcome.epoch() != before.epoch()) {
+        if (recollection == null && before != null && again.welcome.epoch() != before.epoch()) {
           again.connection.lose("it is another one");
           breakUp(restarted());
         } else {

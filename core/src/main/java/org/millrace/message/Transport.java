@@ -102,15 +102,14 @@ public final class Transport implements AutoCloseable {
    * As {@link #connect(Address, String, long)}, to an endpoint to which sessions may return after
    * it was restarted: then it is told what {@code recollection} has kept, and the link goes on.
    */
-  public Link connect(
-      Address to, String endpoint, long deadlineNanos, Recollection recollection)
+  public Link connect(Address to, String endpoint, long deadlineNanos, Recollection recollection)
       throws IOException {
     return connect(to, endpoint, deadlineNanos, false, recollection);
   }
 
   /**
-   * As {@link #connect(Address, String, long)}, to an endpoint that existed before and is not restarted: if no process
-   * listens there, it fails at once. A slow one has until the deadline.
+   * As {@link #connect(Address, String, long)}, to an endpoint that existed before and is not
+   * restarted: if no process listens there, it fails at once. A slow one has until the deadline.
    */
   public Link connectToPresent(Address to, String endpoint, long deadlineNanos) throws IOException {
     return connect(to, endpoint, deadlineNanos, true, null);

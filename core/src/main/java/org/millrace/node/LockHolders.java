@@ -83,8 +83,7 @@ final class LockHolders {
       if (fenced.containsKey(holder.session())) {
         throw refused(peer);
       }
-      WriteGate gate =
-          open.computeIfAbsent(holder.session(), _ -> new WriteGate(holder.epoch()));
+      WriteGate gate = open.computeIfAbsent(holder.session(), _ -> new WriteGate(holder.epoch()));
       gate.peers.add(peer);
       return gate;
     } finally {

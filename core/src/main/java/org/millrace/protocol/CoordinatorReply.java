@@ -62,10 +62,10 @@ public sealed interface CoordinatorReply extends Message {
   /**
    * The coordinator knows what the session holds.
    *
-   * @param frozen pointers that come from memory that clients moved themselves: whether a move that
-   *     was not answered has happened there is not known
+   * @param passed pointers that stand elsewhere than the session saw them last: whether a move of
+   *     it that was not answered has happened before others moved them on is not known
    */
-  record Recalled(List<Long> frozen) implements CoordinatorReply {}
+  record Recalled(List<Long> passed) implements CoordinatorReply {}
 
   /**
    * What all ranks want.
@@ -257,8 +257,8 @@ public sealed interface CoordinatorReply extends Message {
    * @param fences holders of this epoch that write no more: those that the node has not yet said to
    *     be done with, in the order of their numbers
    * @param nowMillis the coordinator's date, on which capabilities are checked
-   * @param returned sessions of earlier epochs that have come back, and go on writing; all others of
-   *     those write no more. None while they may still come back
+   * @param returned sessions of earlier epochs that have come back, and go on writing; all others
+   *     of those write no more. None while they may still come back
    */
   record Removals(
       List<StrandId> strands,

@@ -377,8 +377,8 @@ public sealed interface CoordinatorRequest extends Message {
 
   /**
    * A session comes back to a coordinator that was restarted, and says what it holds as far as the
-   * one before has told it. Answered by {@link CoordinatorReply.Recalled} when the groups that it is
-   * in are whole again, or will not be. It sends nothing else before that.
+   * one before has told it. Answered by {@link CoordinatorReply.Recalled} when the groups that it
+   * is in are whole again, or will not be. It sends nothing else before that.
    *
    * @param groups groups that it formed
    * @param places what it is

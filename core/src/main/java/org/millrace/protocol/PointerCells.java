@@ -102,8 +102,8 @@ public final class PointerCells {
   }
 
   /**
-   * Lets nobody move a pointer any more, since the coordinator that kept it has ended. Returns where
-   * it stands, also if it was frozen before, or {@link #GONE}.
+   * Lets nobody move a pointer any more, since the coordinator that kept it has ended. Returns
+   * where it stands, also if it was frozen before, or {@link #GONE}.
    */
   public static long freeze(MemorySegment cells, long key) {
     long slot = slot(key);

@@ -82,10 +82,7 @@ final class RecallsTest {
 
   private CoordinatorRequest.Recall recallOf(int rank, Recalled.Pointer... pointers) {
     return recall(
-        List.of(place(rank)),
-        List.of(opening(opened.capability())),
-        List.of(pointers),
-        List.of());
+        List.of(place(rank)), List.of(opening(opened.capability())), List.of(pointers), List.of());
   }
 
   private Recalled.Pointer at(long value, long stamp) {
@@ -125,8 +122,7 @@ final class RecallsTest {
             assertThat(first.isDone()).isFalse();
             env.sleep(2 * SECOND);
             assertThat(first.isDone()).isTrue();
-            assertThat(
-                    harness.refused(one, new CoordinatorRequest.PointerAt(opened.pointer())))
+            assertThat(harness.refused(one, new CoordinatorRequest.PointerAt(opened.pointer())))
                 .isEqualTo(ErrorCode.RANK_FAILED);
             harness.call(one, new CoordinatorRequest.PointerSet(opened.pointer(), 7));
             assertThat(one.advance(opened.pointer(), 1, 0, Long.MAX_VALUE, SECOND)).isEqualTo(7);

@@ -59,7 +59,7 @@ public final class SessionFacts implements Recollection {
   private final Map<ChannelId, TreeMap<Long, Recalled.Told>> outcomes = new LinkedHashMap<>();
   private final Set<ChannelId> closed = new LinkedHashSet<>();
   private final Map<Long, CoordinatorRequest.Declare> waits = new LinkedHashMap<>();
-  private final Set<Long> frozen = new HashSet<>();
+  private final Set<Long> passed = new HashSet<>(); // pointers that others have moved on
 
   // set when the session has come back, until somebody has looked
   private final AtomicBoolean returned = new AtomicBoolean();
@@ -144,8 +144,7 @@ public final class SessionFacts implements Recollection {
   private void leave(long group, int rank) {
     places
         .values()
-        .removeIf(
-            place -> place.group() == group && place.rank() == rank || place.root() == group);
+        .removeIf(place -> place.group() == group && place.rank() == rank || place.root() == group);
     Set<Long> left = new HashSet<>();
     places.values().forEach(place -> left.add(place.group()));
     opens.values().removeIf(open -> !left.contains(open.group()));
@@ -243,8 +242,7 @@ public final class SessionFacts implements Recollection {
 
   private void renew(long open, Capability capability) {
     opens.computeIfPresent(
-        open,
-        (_, was) -> new Recalled.Opening(was.group(), was.flags(), was.opened(), capability));
+        open, (_, was) -> new Recalled.Opening(was.group(), was.flags(), was.opened(), capability));
   }
 
   @Override
@@ -291,10 +289,13 @@ public final class SessionFacts implements Recollection {
     try {
       freeze();
       List<Recalled.Call> calls = new ArrayList<>();
+      Set<Long> givenBack = new HashSet<>(); // others may have got them since
       for (Message one : unanswered) {
+        if (one instanceof CoordinatorRequest.Unlock(long number)) {
+          givenBack.add(number);
+        }
         if (one instanceof CoordinatorRequest.Meet meet) {
-          calls.add(
-              new Recalled.Call(meet.group(), meet.rank(), meet.channel(), meet.sequence()));
+          calls.add(new Recalled.Call(meet.group(), meet.rank(), meet.channel(), meet.sequence()));
         }
       }
       List<Recalled.Outcome> told = new ArrayList<>();
@@ -312,7 +313,7 @@ public final class SessionFacts implements Recollection {
           List.copyOf(places.values()),
           List.copyOf(opens.values()),
           List.copyOf(pointers.values()),
-          List.copyOf(locks.values()),
+          locks.values().stream().filter(held -> !givenBack.contains(held.number())).toList(),
           told,
           calls,
           List.copyOf(waits.values()));
@@ -330,12 +331,9 @@ public final class SessionFacts implements Recollection {
     cells = MemorySegment.NULL;
     for (Recalled.Opening open : opens.values()) {
       CoordinatorReply.Opened opened = open.opened();
-      for (long key :
-          List.of(opened.pointer(), opened.endPointer(), opened.viewEndPointer())) {
+      for (long key : List.of(opened.pointer(), opened.endPointer(), opened.viewEndPointer())) {
         long value =
-            PointerCells.holds(memory, key)
-                ? PointerCells.freeze(memory, key)
-                : PointerCells.GONE;
+            PointerCells.holds(memory, key) ? PointerCells.freeze(memory, key) : PointerCells.GONE;
         if (value != PointerCells.GONE) {
           pointers.put(
               key,
@@ -355,10 +353,11 @@ public final class SessionFacts implements Recollection {
     lock.lock();
     try {
       returned.set(true);
-      frozen.clear();
-      pointers.replaceAll((_, seen) -> seen.stamp() == Recalled.Pointer.FROZEN ? seen.thawed() : seen);
+      passed.clear();
+      pointers.replaceAll(
+          (_, seen) -> seen.stamp() == Recalled.Pointer.FROZEN ? seen.thawed() : seen);
       if (reply instanceof CoordinatorReply.Recalled(List<Long> keys)) {
-        frozen.addAll(keys);
+        passed.addAll(keys);
       }
     } finally {
       lock.unlock();
@@ -385,7 +384,7 @@ public final class SessionFacts implements Recollection {
   public boolean mayAdvanceAgain(long key) {
     lock.lock();
     try {
-      return !frozen.contains(key);
+      return !passed.contains(key);
     } finally {
       lock.unlock();
     }

@@ -132,6 +132,7 @@ final class RestartScene {
               restart();
             }
           }
+          countdown = Long.MAX_VALUE; // what follows is undisturbed
           startRank("after", 0, 1, after);
           while (ended < size + 1) {
             pause(SECOND / 10);
@@ -184,19 +185,14 @@ final class RestartScene {
     coordinator = process;
     serve(
         process,
-        () ->
-            ContextServer.coordinator(
-                context(process, "coordinator"), names, NODES, front::of));
+        () -> ContextServer.coordinator(context(process, "coordinator"), names, NODES, front::of));
   }
 
   private void startNode(int number) {
     ProcessEnv process = new ProcessEnv(env, "node " + number + "#" + ++starts);
     nodes.add(process);
     ProcessContext context = context(process, "node-" + number);
-    serve(
-        process,
-        () ->
-            ContextServer.node(context, number, disks[number], node -> node, _ -> {}));
+    serve(process, () -> ContextServer.node(context, number, disks[number], node -> node, _ -> {}));
   }
 
   private interface Start {

@@ -34,22 +34,38 @@ import org.millrace.testing.Seeds;
 final class RestartTest {
 
   private static final int RANKS = 3;
-  private static final int ROUNDS = 4;
+  private static final int ROUNDS = 3;
   private static final int RECORD = 64;
 
-  private static final Part SHARED_WRITES =
+  private final Part sharedWrites =
       rank -> {
         try (SharedFile file = rank.open("f", OpenOptions.create())) {
           for (int round = 0; round < ROUNDS; round++) {
-            file.shared().write(Memory.of(filled(RECORD, value(rank.number(), round))));
+            try {
+              file.shared().write(Memory.of(filled(RECORD, value(rank.number(), round))));
+            } catch (MillraceException e) {
+              assertThat(e.code()).as(e.toString()).isEqualTo(ErrorCode.UNKNOWN);
+              unknown++;
+            }
           }
         }
       };
 
+  /** How many shared writes of the scene ended as unknown: their places may be lost. */
+  private int unknown;
+
+  private final Part eachOnceOrUnknown =
+      rank -> {
+        List<Integer> found = records(content(rank, "f"));
+        List<Integer> whole = found.stream().filter(value -> value != 0).toList();
+        assertThat(whole).doesNotHaveDuplicates().hasSize(RANKS * ROUNDS - unknown);
+        assertThat(found.size() - whole.size()).as("holes").isLessThanOrEqualTo(unknown);
+        unknown = 0;
+      };
+
   private static final Part EACH_ONCE =
       rank ->
-          assertThat(records(content(rank, "f")))
-              .containsExactlyInAnyOrderElementsOf(eachOnce());
+          assertThat(records(content(rank, "f"))).containsExactlyInAnyOrderElementsOf(eachOnce());
 
   private static final Part COUNTING =
       rank -> {
@@ -65,27 +81,29 @@ final class RestartTest {
   private static final Part COUNTED =
       rank -> assertThat(content(rank, "f")[0]).isEqualTo((byte) (RANKS * ROUNDS));
 
-  /** Runs a program with a restart at each of its requests in turn, at each moment. */
+  /**
+   * Runs a program with a restart at each of its requests in turn, at one moment of each; with a
+   * larger campaign at all moments.
+   */
   private static void everywhere(Part part, Part after) {
+    int moments = Moment.values().length;
     for (Moment moment : Moment.values()) {
       int restarts = 0;
       boolean happened = true;
-      for (int at = 1; happened; at++) {
-        happened = true;
+      int step = Math.max(1, 2 * moments / Seeds.CAMPAIGN);
+      for (int at = 1 + moment.ordinal() * step / moments; happened; at += step) {
         for (long seed : Seeds.of(1)) {
           happened &= at(seed + at, moment, at, part, after);
         }
         restarts += happened ? 1 : 0;
       }
-      assertThat(restarts).as("restarts " + moment).isGreaterThan(RANKS * ROUNDS);
+      assertThat(restarts).as("restarts " + moment).isGreaterThan(RANKS);
     }
   }
 
   private static boolean at(long seed, Moment moment, int at, Part part, Part after) {
     RestartScene scene = run(seed, moment, at, real -> real, part, after);
-    assertThat(scene.errors)
-        .as("%s request %d, %s", moment, at, Seeds.replay(seed - at))
-        .isEmpty();
+    assertThat(scene.errors).as("%s request %d, %s", moment, at, Seeds.replay(seed - at)).isEmpty();
     return scene.happened;
   }
 
@@ -105,7 +123,7 @@ final class RestartTest {
   private static boolean isNoticed(Forgetting forgetting, Part part, Part after) {
     boolean noticed = false;
     boolean happened = true;
-    for (int at = 1; happened && !noticed; at++) {
+    for (int at = 1; happened && !noticed; at += 2) {
       RestartScene scene =
           run(at, Moment.AFTER_ONE_ANSWER, at, real -> front(real, forgetting), part, after);
       noticed = !scene.errors.isEmpty();
@@ -191,8 +209,7 @@ final class RestartTest {
           try (SharedFile file = rank.open("f", OpenOptions.create())) {
             for (int round = 0; round < ROUNDS; round++) {
               long place = (long) RECORD * (round * RANKS + rank.number());
-              file.at(place).all().write(
-                  Memory.of(filled(RECORD, value(rank.number(), round))));
+              file.at(place).all().write(Memory.of(filled(RECORD, value(rank.number(), round))));
               byte[] back = new byte[RECORD];
               int neighbour = (rank.number() + 1) % RANKS;
               file.at((long) RECORD * (round * RANKS + neighbour)).all().read(Memory.of(back));
@@ -205,12 +222,12 @@ final class RestartTest {
 
   @Test
   void placesOfTheSharedPointerAreGivenOnce() {
-    everywhere(SHARED_WRITES, EACH_ONCE);
+    everywhere(sharedWrites, eachOnceOrUnknown);
   }
 
   @Test
   void aPointerThatBeginsAnewIsNoticed() {
-    assertThat(isNoticed(RestartTest::withoutPointers, SHARED_WRITES, EACH_ONCE)).isTrue();
+    assertThat(isNoticed(RestartTest::withoutPointers, sharedWrites, eachOnceOrUnknown)).isTrue();
   }
 
   private static CoordinatorRequest.Recall withoutPointers(CoordinatorRequest.Recall r) {
@@ -261,10 +278,10 @@ final class RestartTest {
         rank -> {
           try (SharedFile file = rank.open("f", OpenOptions.create())) {
             for (int round = 0; round < ROUNDS; round++) {
-              file.seekShared((long) round * RANKS * RECORD / 2 / RECORD * RECORD);
+              file.seekShared((long) (ROUNDS - round) * RECORD);
               file.ordered().write(Memory.of(filled(RECORD, value(rank.number(), round))));
             }
-            assertThat(file.sharedPosition()).isEqualTo((4 + RANKS) * RECORD);
+            assertThat(file.sharedPosition()).isEqualTo((1 + RANKS) * RECORD);
           }
         },
         _ -> {});
@@ -352,7 +369,7 @@ final class RestartTest {
                 file.at(RECORD).in(transaction).write(Memory.of(record));
                 transaction.commit();
               } catch (MillraceException e) {
-                assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN);
+                assertThat(e.code()).as(e.toString()).isEqualTo(ErrorCode.UNKNOWN);
               }
             }
           }
