@@ -255,8 +255,7 @@ public final class StrandLog implements AutoCloseable {
    *
    * @param recorded whether the log knows of the files: until then nobody else remembers them
    */
-  BlockFile createFiles(StrandKey id, int blockBytes, BooleanSupplier recorded)
-      throws IOException {
+  BlockFile createFiles(StrandKey id, int blockBytes, BooleanSupplier recorded) throws IOException {
     StrandFiles.remove(disk, id); // what an earlier try may have left
     memory().onRemoved(id);
     StrandMemory later =

@@ -70,17 +70,20 @@ public record NodeOptions(
 
   /** These options with another bound of open strands. */
   public NodeOptions withOpenStrands(int max) {
-    return new NodeOptions(cache, max, timeoutNanos, workers, bufferBytes, pinNanos, smallBytes, verifying);
+    return new NodeOptions(
+        cache, max, timeoutNanos, workers, bufferBytes, pinNanos, smallBytes, verifying);
   }
 
   /** These options with another number of threads for a disk-directed call. */
   public NodeOptions withWorkers(int max) {
-    return new NodeOptions(cache, openStrands, timeoutNanos, max, bufferBytes, pinNanos, smallBytes, verifying);
+    return new NodeOptions(
+        cache, openStrands, timeoutNanos, max, bufferBytes, pinNanos, smallBytes, verifying);
   }
 
   /** These options with other buffers of a disk-directed call. */
   public NodeOptions withBufferBytes(long bytes) {
-    return new NodeOptions(cache, openStrands, timeoutNanos, workers, bytes, pinNanos, smallBytes, verifying);
+    return new NodeOptions(
+        cache, openStrands, timeoutNanos, workers, bytes, pinNanos, smallBytes, verifying);
   }
 
   /** These options with another limit of pins. */

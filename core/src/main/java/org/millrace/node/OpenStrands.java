@@ -75,8 +75,7 @@ final class OpenStrands {
       BlockCache cache,
       NodeOptions options,
       Consumer<MillraceException> onFailure) {
-    this.log =
-        new StrandLog(env, disk, options.smallBytes(), options.verifying(), onFailure);
+    this.log = new StrandLog(env, disk, options.smallBytes(), options.verifying(), onFailure);
     this.cache = cache;
     this.options = options;
     this.threads = new DiskThreads(env, name + " strands", 1);

@@ -47,7 +47,8 @@ class NodeTest {
             ENV,
             "node 0",
             disk,
-            new NodeOptions(CacheOptions.of(1 << 20), FEW, 1L << 40, 2, 1 << 20, 1L << 31, 0, true));
+            new NodeOptions(
+                CacheOptions.of(1 << 20), FEW, 1L << 40, 2, 1 << 20, 1L << 31, 0, true));
     link = Links.local(ENV, new Peer(1, "u"), node);
   }
 
