@@ -28,7 +28,7 @@ final class PageRunsTest {
         runs = runs.with(more, "test");
         made.addAll(more);
         if (random.nextInt(20) == 0) {
-          long below = 1 + random.nextInt(500);
+          long below = 1L + random.nextInt(500);
           runs = runs.below(below);
           made.removeIf(page -> page >= below);
         }
