@@ -2,6 +2,7 @@ package org.millrace.coordinator;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,7 @@ final class Group {
   final Map<Long, Open> opens = new TreeMap<>();
   String job = ""; // what it was assembled as
   boolean founderGone;
+  final Set<Long> unheard = new HashSet<>(); // sessions that were not told that they are in it
   private int left;
   private @Nullable GroupMember firstLeft;
   final Map<CallId, Recalled.Told> recalled = new HashMap<>(); // outcomes before a restart

@@ -18,6 +18,7 @@ import org.millrace.message.ReplyTo;
 import org.millrace.message.ReturningSessions;
 import org.millrace.protocol.Capability;
 import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.CoordinatorRequest.Assemble;
 import org.millrace.protocol.CoordinatorRequest.Declare;
 import org.millrace.protocol.CoordinatorRequest.Recall;
 import org.millrace.protocol.Recalled;
@@ -167,7 +168,28 @@ final class Recalls {
       }
     }
     recall.pointers().forEach(this::see);
+    claims.values().forEach(this::addAssembling);
     restoreWhole(answers);
+  }
+
+  /** Ranks of a job of which others have heard that it is complete are in its group. */
+  private void addAssembling(Claims of) {
+    Recalled.Place known = of.place;
+    if (known == null || known.job().isEmpty()) {
+      return;
+    }
+    for (Returned session : sessions.values()) {
+      for (Assemble job : session.recall.assembling()) {
+        if (job.job().equals(known.job())
+            && job.size() == of.size
+            && job.rank() >= 0
+            && job.rank() < of.size
+            && session.peer.user().equals(of.user)
+            && of.members.putIfAbsent(job.rank(), session) == null) {
+          session.groups.add(of.group);
+        }
+      }
+    }
   }
 
   /** What is known of a group that a session was in; null if the group is another user's. */
@@ -286,7 +308,7 @@ final class Recalls {
       return;
     }
     for (Claims of : claims.values()) {
-      of.members.values().remove(gone);
+      of.members.values().removeIf(one -> one == gone);
       of.founder = of.founder == gone ? null : of.founder;
     }
   }
@@ -324,9 +346,14 @@ final class Recalls {
     of.members.forEach(
         (rank, session) -> {
           Actor actor = state.groups.join(group, rank, session.peer).actor;
-          session.recall.places().stream()
-              .filter(own -> own.group() == of.group && own.rank() == rank)
-              .forEach(own -> actor.inbox = own.inbox());
+          Optional<Recalled.Place> own =
+              session.recall.places().stream()
+                  .filter(seat -> seat.group() == of.group && seat.rank() == rank)
+                  .findFirst();
+          actor.inbox = own.map(Recalled.Place::inbox).orElse(inbox(session, group, rank));
+          if (own.isEmpty()) {
+            group.unheard.add(session.peer.session());
+          }
         });
     for (int rank = 0; rank < of.size && of.founder == null; rank++) {
       if (!of.members.containsKey(rank)) {
@@ -344,6 +371,14 @@ final class Recalls {
     of.members.forEach((_, session) -> restoreOpens(group, session));
     group.opens.values().forEach(open -> noteClosed(of, open));
     of.members.forEach((rank, session) -> restoreLocks(group, rank, session));
+  }
+
+  private static String inbox(Returned session, Group group, int rank) {
+    return session.recall.assembling().stream()
+        .filter(job -> job.job().equals(group.job) && job.rank() == rank)
+        .map(Assemble::inbox)
+        .findFirst()
+        .orElse("");
   }
 
   /** Whether an outcome speaks of no more ranks than there are. */

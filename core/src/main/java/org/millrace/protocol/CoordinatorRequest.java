@@ -387,6 +387,7 @@ public sealed interface CoordinatorRequest extends Message {
    * @param locks what it has locked
    * @param outcomes the last answers to its synchronizing calls
    * @param unanswered synchronizing calls that it will repeat
+   * @param assembling jobs that it waits in; others may have heard that they are complete
    * @param waits what it has declared to wait for
    */
   record Recall(
@@ -397,6 +398,7 @@ public sealed interface CoordinatorRequest extends Message {
       List<Recalled.HeldLock> locks,
       List<Recalled.Outcome> outcomes,
       List<Recalled.Call> unanswered,
+      List<Assemble> assembling,
       List<Declare> waits)
       implements CoordinatorRequest {}
 }

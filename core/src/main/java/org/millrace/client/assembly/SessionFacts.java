@@ -289,10 +289,14 @@ public final class SessionFacts implements Recollection {
     try {
       freeze();
       List<Recalled.Call> calls = new ArrayList<>();
+      List<CoordinatorRequest.Assemble> assembling = new ArrayList<>();
       Set<Long> givenBack = new HashSet<>(); // others may have got them since
       for (Message one : unanswered) {
         if (one instanceof CoordinatorRequest.Unlock(long number)) {
           givenBack.add(number);
+        }
+        if (one instanceof CoordinatorRequest.Assemble assemble) {
+          assembling.add(assemble);
         }
         if (one instanceof CoordinatorRequest.Meet meet) {
           calls.add(new Recalled.Call(meet.group(), meet.rank(), meet.channel(), meet.sequence()));
@@ -316,6 +320,7 @@ public final class SessionFacts implements Recollection {
           locks.values().stream().filter(held -> !givenBack.contains(held.number())).toList(),
           told,
           calls,
+          assembling,
           List.copyOf(waits.values()));
     } finally {
       lock.unlock();

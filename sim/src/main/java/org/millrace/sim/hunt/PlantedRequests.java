@@ -104,6 +104,7 @@ final class PlantedRequests {
                     r.locks(),
                     r.outcomes(),
                     r.unanswered(),
+                    r.assembling(),
                     r.waits())
                 : request);
   }
@@ -121,6 +122,7 @@ final class PlantedRequests {
                     List.of(),
                     r.outcomes(),
                     r.unanswered(),
+                    r.assembling(),
                     r.waits())
                 : request);
   }

@@ -239,6 +239,7 @@ final class RestartTest {
         r.locks(),
         r.outcomes(),
         r.unanswered(),
+        r.assembling(),
         r.waits());
   }
 
@@ -256,6 +257,7 @@ final class RestartTest {
         List.of(),
         r.outcomes(),
         r.unanswered(),
+        r.assembling(),
         r.waits());
   }
 
