@@ -147,7 +147,7 @@ final class RestartScene {
     happened = true;
     kill(coordinator);
     names = names.crash();
-    startCoordinator(later::of);
+    startCoordinator(later);
   }
 
   private void kill(@Nullable ProcessEnv process) {

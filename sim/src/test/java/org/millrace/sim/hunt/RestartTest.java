@@ -89,11 +89,12 @@ final class RestartTest {
    */
   private static void everywhere(Part part, Part after) {
     int moments = Moment.values().length;
+    int number = 0;
     for (Moment moment : Moment.values()) {
       int restarts = 0;
       boolean happened = true;
       int step = Math.max(1, 2 * moments / CAMPAIGN);
-      for (int at = 1 + moment.ordinal() * step / moments; happened; at += step) {
+      for (int at = 1 + number++ * step / moments; happened; at += step) {
         happened = at(at, moment, at, part, after);
         restarts += happened ? 1 : 0;
       }
