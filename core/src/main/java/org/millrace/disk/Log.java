@@ -34,7 +34,7 @@ public final class Log implements AutoCloseable {
   public static final int MAX_FRAME_BYTES = 64 << 20;
 
   /** Bytes behind the last frame, at least. */
-  static final int ROOM = 64 << 10;
+  static final int ROOM = 512 << 10;
 
   private static final int START = 2 * LogFrame.SECTOR;
 

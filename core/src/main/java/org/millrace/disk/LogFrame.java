@@ -14,7 +14,7 @@ import java.util.zip.CRC32C;
  * <pre>
  *   file     header, header again, frame 0, frame 0 again, frame 1, frame 1 again, ...
  *
- *   header   0          8            16       20     512
+ *   header   0          8            16       20    4096
  *            +----------+------------+--------+-------+
  *            | MILLLOG2 | generation | CRC32C | 0 ... |   of 0-16
  *            +----------+------------+--------+-------+
@@ -32,7 +32,8 @@ import java.util.zip.CRC32C;
  */
 final class LogFrame {
 
-  static final int SECTOR = 512;
+  /** As much as a disk loses at once: many have sectors of this size beneath those of 512 bytes. */
+  static final int SECTOR = 4096;
 
   private static final long MAGIC = 0x32_474f4c4c4c494dL; // "MILLLOG2"
   private static final int FRAME_MAGIC = 0x4d52464d; // "MFRM"
