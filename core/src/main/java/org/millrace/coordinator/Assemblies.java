@@ -105,8 +105,7 @@ final class Assemblies {
   }
 
   /** A job was complete before the coordinator was restarted, and one rank has not heard of it. */
-  private boolean tellAgain(
-      Peer from, Assemble request, ReplyTo replyTo, DeferredReplies answers) {
+  private boolean tellAgain(Peer from, Assemble request, ReplyTo replyTo, DeferredReplies answers) {
     for (GroupMember place : groups.of(from)) {
       Group group = place.group;
       if (group.job.equals(request.job())

@@ -37,6 +37,9 @@ final class RestartTest {
   private static final int ROUNDS = 3;
   private static final int RECORD = 64;
 
+  /** How many shared writes of the scene ended as unknown: their places may be lost. */
+  private int unknown;
+
   private final Part sharedWrites =
       rank -> {
         try (SharedFile file = rank.open("f", OpenOptions.create())) {
@@ -50,9 +53,6 @@ final class RestartTest {
           }
         }
       };
-
-  /** How many shared writes of the scene ended as unknown: their places may be lost. */
-  private int unknown;
 
   private final Part eachOnceOrUnknown =
       rank -> {
