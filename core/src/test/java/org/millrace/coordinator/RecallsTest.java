@@ -29,7 +29,10 @@ final class RecallsTest {
 
   private final SeededEnv env = SeededEnv.of(1);
   private MemoryDisk disk = new MemoryDisk("test");
+
+  @SuppressWarnings("NullAway.Init") // set by restarted, which every test begins with
   private CoordinatorReply.Opened opened;
+
   private long group;
 
   /** What a test does in virtual time. */
