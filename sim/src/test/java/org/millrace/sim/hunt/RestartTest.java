@@ -79,16 +79,18 @@ final class RestartTest {
       rank ->
           assertThat(records(content(rank, "f"))).containsExactlyInAnyOrderElementsOf(eachOnce());
 
-  private static final Part COUNTING =
-      rank -> {
-        try (SharedFile file = rank.open("f", OpenOptions.create())) {
-          for (int round = 0; round < ROUNDS; round++) {
-            try (HeldLock _ = rank.lock("counter")) {
-              increment(file);
-            }
+  /** Counts under a lock, for as long as so many reads take. */
+  private static Part counting(int reads) {
+    return rank -> {
+      try (SharedFile file = rank.open("f", OpenOptions.create())) {
+        for (int round = 0; round < ROUNDS; round++) {
+          try (HeldLock _ = rank.lock("counter")) {
+            increment(file, reads);
           }
         }
-      };
+      }
+    };
+  }
 
   private static final Part COUNTED =
       rank -> assertThat(content(rank, "f")[0]).isEqualTo((byte) (RANKS * ROUNDS));
@@ -257,7 +259,7 @@ final class RestartTest {
 
   @Test
   void locksThatAreGivenToOthersBeforeTheirHoldersComeBackAreNoticed() {
-    assertThat(isNoticed(RestartTest::withoutLocks, COUNTING, COUNTED)).isTrue();
+    assertThat(isNoticed(RestartTest::withoutLocks, counting(400), COUNTED)).isTrue();
   }
 
   private static CoordinatorRequest.Recall withoutLocks(CoordinatorRequest.Recall r) {
@@ -321,12 +323,12 @@ final class RestartTest {
 
   @Test
   void locksKeepOthersOut() {
-    everywhere(COUNTING, COUNTED);
+    everywhere(counting(1), COUNTED);
   }
 
-  private static void increment(SharedFile file) throws IOException {
+  private static void increment(SharedFile file, int reads) throws IOException {
     byte[] counter = new byte[1];
-    for (int i = 0; i < 40; i++) { // as long as a restart takes
+    for (int i = 0; i < reads; i++) {
       file.at(0).read(Memory.of(counter));
     }
     counter[0]++;
