@@ -38,7 +38,7 @@ final class RestartTest {
   private static final int ROUNDS = 3;
   private static final int RECORD = 64;
 
-  /** How many shared writes of the scene ended as unknown: their places may be lost. */
+  /** How many shared writes of the scene failed: their places may be lost. */
   private int unknown;
 
   private final Part sharedWrites =
@@ -60,7 +60,8 @@ final class RestartTest {
       try {
         to.write(Memory.of(filled(RECORD, value(rank.number(), round))));
       } catch (MillraceException e) {
-        assertThat(e.code()).as(e.toString()).isEqualTo(ErrorCode.UNKNOWN);
+        // a rank that ended before the restart may have moved the pointer last
+        assertThat(e.code()).as(e.toString()).isIn(ErrorCode.UNKNOWN, ErrorCode.RANK_FAILED);
         unknown++;
       }
     }
