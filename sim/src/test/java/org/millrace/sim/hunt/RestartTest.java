@@ -136,7 +136,7 @@ final class RestartTest {
   private static boolean isNoticed(Forgetting forgetting, Part part, Part after) {
     boolean noticed = false;
     boolean happened = true;
-    for (int at = 1; happened && !noticed; at += 2) {
+    for (int at = 1; happened && !noticed; at++) {
       RestartScene scene =
           run(at, Moment.AFTER_ONE_ANSWER, at, real -> front(real, forgetting), part, after);
       noticed = !scene.errors.isEmpty();
