@@ -133,12 +133,11 @@ final class RestartTest {
   }
 
   /** Whether a program notices, wherever the coordinator dies, that the next one forgets. */
-  private static boolean isNoticed(Forgetting forgetting, Part part, Part after) {
+  private static boolean isNoticed(Moment moment, Forgetting forgetting, Part part, Part after) {
     boolean noticed = false;
     boolean happened = true;
     for (int at = 1; happened && !noticed; at++) {
-      RestartScene scene =
-          run(at, Moment.AFTER_ONE_ANSWER, at, real -> front(real, forgetting), part, after);
+      RestartScene scene = run(at, moment, at, real -> front(real, forgetting), part, after);
       noticed = !scene.errors.isEmpty();
       happened = scene.happened;
     }
@@ -240,7 +239,9 @@ final class RestartTest {
 
   @Test
   void aPointerThatBeginsAnewIsNoticed() {
-    assertThat(isNoticed(RestartTest::withoutPointers, sharedWrites, eachOnceOrUnknown)).isTrue();
+    assertThat(
+            isNoticed(Moment.AFTER, RestartTest::withoutPointers, sharedWrites, eachOnceOrUnknown))
+        .isTrue();
   }
 
   private static CoordinatorRequest.Recall withoutPointers(CoordinatorRequest.Recall r) {
@@ -258,7 +259,9 @@ final class RestartTest {
 
   @Test
   void locksThatAreGivenToOthersBeforeTheirHoldersComeBackAreNoticed() {
-    assertThat(isNoticed(RestartTest::withoutLocks, counting(400), COUNTED)).isTrue();
+    assertThat(
+            isNoticed(Moment.AFTER_ONE_ANSWER, RestartTest::withoutLocks, counting(400), COUNTED))
+        .isTrue();
   }
 
   private static CoordinatorRequest.Recall withoutLocks(CoordinatorRequest.Recall r) {
