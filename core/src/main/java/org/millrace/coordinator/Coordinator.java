@@ -158,6 +158,10 @@ public final class Coordinator implements Endpoint, AutoCloseable {
             fences,
             nodes);
     report = new StatusReport(env, tree, rules, groups, pointers, locks, assemblies, nodes);
+    begin();
+  }
+
+  private void begin() {
     lock.lock();
     try {
       removals.recover();
@@ -297,7 +301,11 @@ public final class Coordinator implements Endpoint, AutoCloseable {
             ErrorCode.PROTOCOL,
             "not a request to the coordinator: " + request.getClass().getSimpleName());
       }
-      handle(from, known, replyTo, answers);
+      if (mustWait(known)) {
+        recalls.whenOver(late -> handleLate(from, known, replyTo, late));
+      } else {
+        handle(from, known, replyTo, answers);
+      }
     } catch (MillraceException e) {
       answers.fail(replyTo, e);
     } catch (RuntimeException e) { // a mistake of ours: the sender learns of it
@@ -361,6 +369,13 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     journal.close();
   }
 
+  private void join(
+      Peer from, CoordinatorRequest.Join request, ReplyTo replyTo, DeferredReplies answers)
+      throws MillraceException {
+    Group group = groups.join(from, request.group(), request.rank()).group;
+    answers.reply(replyTo, new CoordinatorReply.Group(group.id, group.size));
+  }
+
   private void leave(
       Peer from, CoordinatorRequest.Leave request, ReplyTo replyTo, DeferredReplies answers)
       throws MillraceException {
@@ -393,10 +408,6 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   private void handle(
       Peer from, CoordinatorRequest request, ReplyTo replyTo, DeferredReplies answers)
       throws MillraceException {
-    if (mustWait(request)) {
-      recalls.whenOver(late -> handleLate(from, request, replyTo, late));
-      return;
-    }
     switch (request) {
       case CoordinatorRequest.Recall r -> recalls.onRecall(from, r, replyTo, answers);
       case CoordinatorRequest.Meet r -> meetings.onMeet(from, r, replyTo, answers);
@@ -421,10 +432,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
         Group group = groups.form(from, r.size());
         answers.reply(replyTo, new CoordinatorReply.Group(group.id, group.size));
       }
-      case CoordinatorRequest.Join r -> {
-        Group group = groups.join(from, r.group(), r.rank()).group;
-        answers.reply(replyTo, new CoordinatorReply.Group(group.id, group.size));
-      }
+      case CoordinatorRequest.Join r -> join(from, r, replyTo, answers);
       case CoordinatorRequest.Leave r -> leave(from, r, replyTo, answers);
       case CoordinatorRequest.Withdraw r -> {
         meetings.onWithdraw(from, r, answers);

@@ -60,6 +60,7 @@ final class Recalls {
     final ReplyTo replyTo;
     final Set<Long> groups = new HashSet<>();
     boolean answered;
+    boolean assembled; // the job that it waits in was complete
 
     Returned(Peer peer, Recall recall, ReplyTo replyTo) {
       this.peer = peer;
@@ -187,6 +188,7 @@ final class Recalls {
             && session.peer.user().equals(of.user)
             && of.members.putIfAbsent(job.rank(), session) == null) {
           session.groups.add(of.group);
+          session.assembled = true;
         }
       }
     }
@@ -243,6 +245,7 @@ final class Recalls {
       boolean ready =
           !session.answered
               && session.groups.isEmpty()
+              && (over || session.assembled || session.recall.assembling().isEmpty())
               && (state.fences.isSettled() || !takesEnds(session));
       if (ready) {
         session.answered = true;

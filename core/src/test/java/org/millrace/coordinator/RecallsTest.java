@@ -30,7 +30,7 @@ final class RecallsTest {
   private final SeededEnv env = SeededEnv.of(1);
   private MemoryDisk disk = new MemoryDisk("test");
 
-  @SuppressWarnings("NullAway.Init") // set by restarted
+  @SuppressWarnings("NullAway.Init") // set by restarted, which every test begins with
   private CoordinatorReply.Opened opened;
 
   private long group;

@@ -48,6 +48,7 @@ public final class UpCommand implements Callable<Integer> {
 
   private static final long TIMEOUT_NANOS = 60_000_000_000L;
   private static final long PAUSE_NANOS = 100_000_000L;
+  private static final int LOOKS = 3;
 
   @Spec private CommandSpec spec;
 
@@ -104,7 +105,7 @@ public final class UpCommand implements Callable<Integer> {
     Daemons daemons = new Daemons(directory);
     try (DirectoryLock _ = alone(directory);
         StartedDaemons started = new StartedDaemons(daemons)) {
-      start(started, Daemons.COORDINATOR, settings, List.of("--nodes", "" + nodes));
+      startCoordinator(started, settings, nodes);
       awaitAddress(daemons, started);
       Nodes there = await(daemons, started, server, false);
       if (there.all < nodes) {
@@ -163,6 +164,18 @@ public final class UpCommand implements Callable<Integer> {
       options.add("--cache=" + CacheShare.here(nodes));
     }
     return options;
+  }
+
+  /** Looks twice: a process that was just killed may take a moment to be gone. */
+  private static void startCoordinator(
+      StartedDaemons started, DaemonOptions.Settings settings, int nodes)
+      throws IOException, InterruptedException {
+    List<String> more = List.of("--nodes", "" + nodes);
+    start(started, Daemons.COORDINATOR, settings, more);
+    for (int i = 0; i < LOOKS && started.all().isEmpty(); i++) {
+      Env.real().sleep(PAUSE_NANOS);
+      start(started, Daemons.COORDINATOR, settings, more);
+    }
   }
 
   private static void start(

@@ -4,7 +4,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -57,7 +56,8 @@ public final class SessionFacts implements Recollection {
   private final Map<Long, Recalled.Pointer> pointers = new LinkedHashMap<>();
   private final Map<Long, Recalled.HeldLock> locks = new LinkedHashMap<>();
   private final Map<ChannelId, TreeMap<Long, Recalled.Told>> outcomes = new LinkedHashMap<>();
-  private final Set<ChannelId> closed = new LinkedHashSet<>();
+  private final Map<ChannelId, CoordinatorReply.Opened> closed =
+      new LinkedHashMap<>(); // others may still move their pointers
   private final Map<Long, CoordinatorRequest.Declare> waits = new LinkedHashMap<>();
   private final Set<Long> passed = new HashSet<>(); // pointers that others have moved on
 
@@ -224,19 +224,23 @@ public final class SessionFacts implements Recollection {
     if (was == null) {
       return;
     }
-    pointers.remove(was.opened().pointer());
-    pointers.remove(was.opened().viewEndPointer());
+    closed.put(new ChannelId(was.group(), open), was.opened());
+    while (closed.size() > CLOSED_CHANNELS) {
+      ChannelId oldest = closed.keySet().iterator().next();
+      outcomes.remove(oldest);
+      forget(closed.remove(oldest));
+    }
+  }
+
+  /** Forgets where the pointers of a file stand that was closed long ago. */
+  private void forget(CoordinatorReply.Opened opened) {
+    pointers.remove(opened.pointer());
+    pointers.remove(opened.viewEndPointer());
     boolean elsewhere =
         opens.values().stream()
-            .anyMatch(other -> other.opened().endPointer() == was.opened().endPointer());
+            .anyMatch(other -> other.opened().endPointer() == opened.endPointer());
     if (!elsewhere) {
-      pointers.remove(was.opened().endPointer());
-    }
-    closed.add(new ChannelId(was.group(), open));
-    while (closed.size() > CLOSED_CHANNELS) {
-      ChannelId oldest = closed.iterator().next();
-      closed.remove(oldest);
-      outcomes.remove(oldest);
+      pointers.remove(opened.endPointer());
     }
   }
 

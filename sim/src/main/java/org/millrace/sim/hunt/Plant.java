@@ -47,8 +47,6 @@ public enum Plant {
   UNFENCED_SESSION(150),
   /** Shared pointers begin at 0 again when the coordinator was restarted. */
   FORGOTTEN_POINTER(400),
-  /** Locks go to others when the coordinator was restarted, before their holders are back. */
-  FORGOTTEN_LOCK(1000),
   /** A waiting thread is not woken now and then. */
   LOST_WAKE_UP(40),
   /** Deadlines pass unnoticed. */
@@ -101,7 +99,6 @@ public enum Plant {
       case BROKEN_LOCK -> PlantedRequests.brokenLock();
       case UNFENCED_SESSION -> PlantedRequests.unfencedSession();
       case FORGOTTEN_POINTER -> PlantedRequests.forgottenPointer();
-      case FORGOTTEN_LOCK -> PlantedRequests.forgottenLock();
       case LOST_WAKE_UP -> PlantedEnvs.lostWakeUp();
       case MISSED_DEADLINE -> PlantedEnvs.missedDeadline();
       case PRIVATE_MAPPING -> PlantedPins.privateMapping();

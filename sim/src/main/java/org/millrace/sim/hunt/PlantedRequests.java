@@ -109,24 +109,6 @@ final class PlantedRequests {
                 : request);
   }
 
-  /** A restarted coordinator that does not hear what is locked. */
-  static Planted forgottenLock() {
-    return changing(
-        request ->
-            request instanceof CoordinatorRequest.Recall r
-                ? new CoordinatorRequest.Recall(
-                    r.groups(),
-                    r.places(),
-                    r.opens(),
-                    r.pointers(),
-                    List.of(),
-                    r.outcomes(),
-                    r.unanswered(),
-                    r.assembling(),
-                    r.waits())
-                : request);
-  }
-
   static Planted earlyAcknowledgement() {
     return planted(
         (daemon, real) ->
