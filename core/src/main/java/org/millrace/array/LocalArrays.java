@@ -1,8 +1,11 @@
 package org.millrace.array;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import org.millrace.access.Distribution;
 import org.millrace.access.Shape;
 import org.millrace.client.Memory;
@@ -194,20 +197,21 @@ public final class LocalArrays implements AutoCloseable {
 
   /**
    * Writes all local arrays into a global one of the same shape and type. Collective; each rank
-   * uses a buffer of at most so many bytes.
+   * uses a buffer of at most so many bytes. If one gives no array the call fails on all.
    */
-  public void toGlobal(GlobalArray global, long bufferBytes) throws IOException {
+  public void toGlobal(@Nullable GlobalArray global, long bufferBytes) throws IOException {
     move(global, bufferBytes, true);
   }
 
   /** Fills all local arrays from a global one; as {@link #toGlobal}. */
-  public void fromGlobal(GlobalArray global, long bufferBytes) throws IOException {
+  public void fromGlobal(@Nullable GlobalArray global, long bufferBytes) throws IOException {
     move(global, bufferBytes, false);
   }
 
   /** Elements lie in the local file in the same order as in the global one, only side by side. */
-  private void move(GlobalArray global, long bufferBytes, boolean out) throws IOException {
-    GroupAgreement.check(rank, () -> describe(global, bufferBytes));
+  private void move(@Nullable GlobalArray given, long bufferBytes, boolean out) throws IOException {
+    GroupAgreement.check(rank, () -> describe(requireNonNull(given, "no array"), bufferBytes));
+    GlobalArray global = requireNonNull(given);
     Placement place = global.placement();
     Placement.Part part = place.distributed(distribution, rank.number(), rank.size());
     long mine = part.bytes().size();

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.MixedCallException;
@@ -129,8 +130,16 @@ public record Agreement(String call, String arguments, Optional<Refusal> refusal
     return new Agreement(call, arguments, Optional.of(new Refusal(reason, message)));
   }
 
+  /** The same of a rank that must give something: without it the rank cannot take part. */
+  public Agreement giving(String what, @Nullable Object given) {
+    return given == null && refusal.isEmpty() ? refusing(0, "no " + what + " was given") : this;
+  }
+
   /** The same after a look of this rank's own: if it throws, the rank cannot take part. */
   public Agreement checking(Check check) {
+    if (refusal.isPresent()) {
+      return this; // what it looks at may not be there
+    }
     try {
       check.run();
       return this;

@@ -9,7 +9,8 @@ import java.nio.ByteBuffer;
  * arrays rather than segments. Implementations say what a call moves and what it counts.
  *
  * <p>Numbers lie in the file in the byte order of this machine. Of a {@link ByteBuffer} the bytes
- * from its position to its limit are used; neither moves.
+ * from its position to its limit are used; neither moves. Null fails as memory that cannot be used
+ * does: on all ranks where they wait for each other.
  */
 public interface BufferAccess {
 
@@ -21,62 +22,62 @@ public interface BufferAccess {
 
   /** As {@link #read(MemorySegment)}. */
   default long read(byte[] into) throws IOException {
-    return read(MemorySegment.ofArray(into));
+    return read(Buffers.of(into));
   }
 
   /** As {@link #read(MemorySegment)}. */
   default long read(int[] into) throws IOException {
-    return read(MemorySegment.ofArray(into));
+    return read(Buffers.of(into));
   }
 
   /** As {@link #read(MemorySegment)}. */
   default long read(long[] into) throws IOException {
-    return read(MemorySegment.ofArray(into));
+    return read(Buffers.of(into));
   }
 
   /** As {@link #read(MemorySegment)}. */
   default long read(float[] into) throws IOException {
-    return read(MemorySegment.ofArray(into));
+    return read(Buffers.of(into));
   }
 
   /** As {@link #read(MemorySegment)}. */
   default long read(double[] into) throws IOException {
-    return read(MemorySegment.ofArray(into));
+    return read(Buffers.of(into));
   }
 
   /** As {@link #read(MemorySegment)}. */
   default long read(ByteBuffer into) throws IOException {
-    return read(MemorySegment.ofBuffer(into));
+    return read(Buffers.of(into));
   }
 
   /** As {@link #write(MemorySegment)}. */
   default long write(byte[] from) throws IOException {
-    return write(MemorySegment.ofArray(from));
+    return write(Buffers.of(from));
   }
 
   /** As {@link #write(MemorySegment)}. */
   default long write(int[] from) throws IOException {
-    return write(MemorySegment.ofArray(from));
+    return write(Buffers.of(from));
   }
 
   /** As {@link #write(MemorySegment)}. */
   default long write(long[] from) throws IOException {
-    return write(MemorySegment.ofArray(from));
+    return write(Buffers.of(from));
   }
 
   /** As {@link #write(MemorySegment)}. */
   default long write(float[] from) throws IOException {
-    return write(MemorySegment.ofArray(from));
+    return write(Buffers.of(from));
   }
 
   /** As {@link #write(MemorySegment)}. */
   default long write(double[] from) throws IOException {
-    return write(MemorySegment.ofArray(from));
+    return write(Buffers.of(from));
   }
 
   /** As {@link #write(MemorySegment)}. */
   default long write(ByteBuffer from) throws IOException {
-    return write(MemorySegment.ofBuffer(from));
+    return write(Buffers.of(from));
   }
 
   /** An access that is two functions, as of a place that the caller has named. */

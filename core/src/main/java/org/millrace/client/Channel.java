@@ -182,6 +182,28 @@ final class Channel {
     session.ask(new CoordinatorRequest.Withdraw(group, rank, channel, number));
   }
 
+  /**
+   * Comes to a call with arguments that are wrong on this rank, or the others would wait for it;
+   * they learn that the calls differ, and why. Returns what this rank throws.
+   */
+  RuntimeException refuse(String call, RuntimeException wrong) {
+    return refuse(call, wrong, false);
+  }
+
+  /** As {@link #refuse(String, RuntimeException)}; without waiting if the call does not wait. */
+  RuntimeException refuse(String call, RuntimeException wrong, boolean async) {
+    Meeting coming =
+        start(new Call(call, 0, "refused: " + wrong.getMessage(), 0, NO_EFFECT), async);
+    if (!async) {
+      try {
+        coming.await();
+      } catch (IOException e) {
+        wrong.addSuppressed(e);
+      }
+    }
+    return wrong;
+  }
+
   /** What a rank brings to a meeting; see {@link CoordinatorRequest.Meet}. */
   record Call(
       String call, long argument, String detail, long value, Effect effect, Failure failure) {

@@ -45,7 +45,7 @@ record CollectiveAccess(OpenFile file, boolean write, Memory memory, boolean asy
   private Range taken() throws IOException {
     file.checkAllowed(PointerKind.PRIVATE);
     file.memory(write, memory, async);
-    return file.pointer().take(PointerKind.PRIVATE, write, memory.length(), async).range();
+    return file.pointer().take(PointerKind.PRIVATE, write, memory.length(), async, false).range();
   }
 
   private Range checked(long position) throws IOException {

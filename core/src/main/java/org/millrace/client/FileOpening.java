@@ -2,6 +2,7 @@ package org.millrace.client;
 
 import java.io.IOException;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.plan.Hints;
@@ -22,24 +23,24 @@ final class FileOpening {
 
   private FileOpening() {}
 
-  static SharedFile open(Rank rank, Channel group, String path, OpenOptions given)
+  static SharedFile open(Rank rank, Channel group, String path, Supplier<OpenOptions> given)
       throws IOException {
     return open(rank, group, path, given, true);
   }
 
   /** Opens a file for one rank, leaving unfinished transactions of it as they are. */
   static SharedFile openAsIs(Rank solo, String path, OpenOptions given) throws IOException {
-    return open(solo, solo.channel(), path, given, false);
+    return open(solo, solo.channel(), path, () -> given, false);
   }
 
   private static SharedFile open(
-      Rank rank, Channel group, String path, OpenOptions given, boolean finish) throws IOException {
-    Objects.requireNonNull(path, "path");
-    Hints hints = given.hints().orElse(rank.session().transfers().hints());
-    OpenOptions options = given.striped(hints.striping());
-    check(options.openFlags());
-    if (options.has(OpenFlag.DATA_CACHE) && options.has(OpenFlag.WRITE)) {
-      throw new IllegalArgumentException("copies are kept only of files opened for reading alone");
+      Rank rank, Channel group, String path, Supplier<OpenOptions> given, boolean finish)
+      throws IOException {
+    OpenOptions options;
+    try {
+      options = checked(rank, path, given);
+    } catch (RuntimeException e) {
+      throw group.refuse("open", e);
     }
     var effect = new Effect.Open(path, options.openFlags());
     var opened = (Opened) group.meet("open", path + " " + options, effect);
@@ -62,6 +63,18 @@ final class FileOpening {
       giveUp(rank, path, opened, strands, channel, e);
       throw e;
     }
+  }
+
+  private static OpenOptions checked(Rank rank, String path, Supplier<OpenOptions> given) {
+    Objects.requireNonNull(path, "path");
+    OpenOptions asked = Objects.requireNonNull(given.get(), "options");
+    Hints hints = asked.hints().orElse(rank.session().transfers().hints());
+    OpenOptions options = asked.striped(hints.striping());
+    check(options.openFlags());
+    if (options.has(OpenFlag.DATA_CACHE) && options.has(OpenFlag.WRITE)) {
+      throw new IllegalArgumentException("copies are kept only of files opened for reading alone");
+    }
+    return options;
   }
 
   private static void check(OpenFlags flags) {

@@ -1,6 +1,7 @@
 package org.millrace.client;
 
 import java.io.IOException;
+import java.util.List;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.protocol.CoordinatorReply.Met;
@@ -47,6 +48,14 @@ final class FilePointer {
 
   /** This rank's part of a meeting. */
   record Turn(Channel.Meeting meeting, int below, long wanted) implements Place {
+
+    /**
+     * Of a place that all ranks share: whether another rank than the first has accesses under way.
+     */
+    boolean othersAreBusy() throws IOException {
+      List<Long> said = meeting.met().values();
+      return said.subList(1, said.size()).contains(1L);
+    }
 
     @Override
     public Range range() throws IOException {
@@ -162,14 +171,16 @@ final class FilePointer {
    * Takes the place of the next access.
    *
    * @param async the rank will go on with something else while it waits for its turn
+   * @param busy the rank has accesses under way; the others learn it where all take one place
    */
-  Place take(PointerKind pointing, boolean write, long length, boolean async) throws IOException {
+  Place take(PointerKind pointing, boolean write, long length, boolean async, boolean busy)
+      throws IOException {
     return switch (pointing) {
       case PRIVATE -> takePrivate(write, length);
       case SHARED -> takeShared(write, length);
       case RECORD -> takeRecord(write, length);
-      case ORDERED -> meet(write, length, false, async);
-      case GLOBAL -> meet(write, length, true, async);
+      case ORDERED -> meet(write, length, false, async, false);
+      case GLOBAL -> meet(write, length, true, async, busy);
     };
   }
 
@@ -253,7 +264,8 @@ final class FilePointer {
     return new Range(start, length);
   }
 
-  private Place meet(boolean write, long length, boolean once, boolean async) throws IOException {
+  private Place meet(boolean write, long length, boolean once, boolean async, boolean busy)
+      throws IOException {
     long floor = 0;
     long limit = write ? Long.MAX_VALUE : 0;
     Failure failure = Failure.NONE;
@@ -275,7 +287,7 @@ final class FilePointer {
             write ? "write" : "read",
             once ? length : 0,
             once ? "the same for all" : "in order of rank",
-            length,
+            once && rank > 0 ? (busy ? 1 : 0) : length, // where one place is taken rank 0 says it
             effect,
             failure);
     Channel.Meeting meeting = channel.start(call, async);

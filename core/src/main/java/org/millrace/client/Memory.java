@@ -215,6 +215,7 @@ public record Memory(List<Part> parts, long length) {
 
   /** Memory that bytes will be written from. */
   static MemorySegment requireSource(MemorySegment segment, boolean others) {
+    Buffers.checkThere(segment);
     if (!segment.scope().isAlive()) {
       throw new IllegalStateException("the memory was already closed: " + segment);
     }

@@ -48,12 +48,18 @@ final class PointerAccess implements DataAccess {
   /** Takes the place of an access now; the result carries it out, on any thread. */
   private Operations.Body taken(boolean write, Memory memory, boolean async) throws IOException {
     PointerKind where = pointing.get();
-    file.memory(write, memory, async);
+    try {
+      file.memory(write, memory, async);
+    } catch (RuntimeException e) {
+      boolean othersWait = where == PointerKind.ORDERED || where == PointerKind.GLOBAL;
+      throw othersWait ? file.channel().refuse(write ? "write" : "read", e, async) : e;
+    }
     Job job = file.job(write);
     if (write && where == PointerKind.PRIVATE && job.atomic() && isAppended(memory)) {
       return appended(job, memory, async);
     }
-    Place place = file.pointer().take(where, write, memory.length(), async);
+    Place place =
+        file.pointer().take(where, write, memory.length(), async, file.unfinished().areSome());
     if (write && where == PointerKind.GLOBAL && place instanceof Turn turn) {
       return async
           ? unfinished(job, place, _ -> writeForAll(turn, job, memory, async))
@@ -87,7 +93,7 @@ final class PointerAccess implements DataAccess {
     Range range;
     HeldLock lock;
     try (HeldLock _ = HeldLock.ofEnd(file)) {
-      range = file.pointer().take(PointerKind.PRIVATE, true, memory.length(), async).range();
+      range = file.pointer().take(PointerKind.PRIVATE, true, memory.length(), async, false).range();
       lock = file.mover().lock(job, range.start(), range.count());
     }
     Job locked = new Job(true, job.view(), job.end(), false, job.hints());
@@ -100,16 +106,25 @@ final class PointerAccess implements DataAccess {
     return async ? unfinished(job, range, body) : () -> body.run(range);
   }
 
-  /** One rank writes, all wait for it and fail if it fails. */
+  /**
+   * One rank writes, all wait for it and fail if it fails. What any of them has under way at that
+   * place comes before: an access of its own is one for all.
+   */
   private long writeForAll(Turn turn, Job job, Memory memory, boolean async) throws IOException {
+    Range range = turn.range(); // if it fails, it fails on all ranks, and there is no end
+    if (!async) {
+      settled(job, range);
+    }
+    if (turn.othersAreBusy()) {
+      file.channel().finishFirst(turn.meeting(), "write", () -> 0);
+    }
     return file.channel()
-        .finish(
+        .finishBegun(
             turn.meeting(),
             "write",
             () -> {
-              Range range = turn.range();
               if (file.rank().number() == 0) {
-                moveTo(async ? range : settled(job, range), job, memory);
+                moveTo(range, job, memory);
               }
               return range.count();
             });

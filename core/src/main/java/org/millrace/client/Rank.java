@@ -1,5 +1,7 @@
 package org.millrace.client;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -418,7 +420,13 @@ public final class Rank {
    * Synchronizing.
    */
   public SharedFile open(String path, OpenOptions options) throws IOException {
-    return FileOpening.open(this, channel, path, options);
+    return FileOpening.open(this, channel, path, () -> options);
+  }
+
+  /** As {@link #open(String, OpenOptions)}, in another mode than that of the options. */
+  public SharedFile open(String path, OpenOptions options, Mode mode) throws IOException {
+    return FileOpening.open(
+        this, channel, path, () -> requireNonNull(options, "options").withMode(mode));
   }
 
   /**

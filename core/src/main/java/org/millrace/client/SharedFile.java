@@ -244,10 +244,11 @@ public final class SharedFile implements DataAccess, AutoCloseable {
    */
   public void seek(long position) throws IOException {
     file.checkOpen();
-    OpenFile.checkRange(position, 0);
     if (file.mode().seekSynchronizes()) {
+      checkOnAll("seek", position);
       file.unfinished().awaitPlaces(); // or one of them could move the pointer after this
     }
+    OpenFile.checkRange(position, 0);
     if (file.mode().sharesPointer()) {
       if (file.mode().seekSynchronizes()) {
         meet("seek", position, file.pointer().setShared(position));
@@ -285,7 +286,7 @@ public final class SharedFile implements DataAccess, AutoCloseable {
    */
   public void seekShared(long position) throws IOException {
     file.checkOpen();
-    OpenFile.checkRange(position, 0);
+    checkOnAll("seekShared", position);
     file.unfinished().awaitPlaces();
     meet("seekShared", position, file.pointer().setShared(position));
   }
@@ -303,9 +304,18 @@ public final class SharedFile implements DataAccess, AutoCloseable {
    */
   public long takeOrdered(long bytes) throws IOException {
     file.checkOpen();
-    OpenFile.checkRange(bytes, 0);
     file.checkAllowed(PointerKind.ORDERED);
+    checkOnAll("takeOrdered", bytes);
     return file.pointer().advanceInOrder(bytes).range().start();
+  }
+
+  /** Checks a number in a call to which all ranks come: if it is wrong here, all fail. */
+  private void checkOnAll(String call, long position) {
+    try {
+      OpenFile.checkRange(position, 0);
+    } catch (IllegalArgumentException e) {
+      throw file.channel().refuse(call, e);
+    }
   }
 
   private void meet(String call, long argument, Effect effect) throws IOException {
@@ -318,6 +328,9 @@ public final class SharedFile implements DataAccess, AutoCloseable {
    */
   public void setMode(Mode newMode) throws IOException {
     file.checkOpen();
+    if (newMode == null) {
+      throw file.channel().refuse("setMode", new NullPointerException("mode"));
+    }
     file.unfinished().awaitPlaces(); // of this rank; at the meeting, of all
     long own = file.pointer().position();
     long start = file.channel().meet("setMode", 0, newMode.name(), own).values().get(0);
@@ -405,7 +418,12 @@ public final class SharedFile implements DataAccess, AutoCloseable {
 
   private void view(View newView, @Nullable ViewEnd end) throws IOException {
     file.checkOpen();
-    boolean once = newView.isDisjoint();
+    boolean once;
+    try {
+      once = Objects.requireNonNull(newView, "view").isDisjoint();
+    } catch (RuntimeException e) {
+      throw file.channel().refuse("setView", e);
+    }
     file.unfinished().awaitPlaces();
     settleAppends();
     meet("setView", 0, file.pointer().setShared(0));
@@ -472,7 +490,7 @@ public final class SharedFile implements DataAccess, AutoCloseable {
    */
   public void resize(long size) throws IOException {
     file.checkWritable();
-    OpenFile.checkRange(size, 0);
+    checkOnAll("resize", size);
     settleAppends();
     file.channel()
         .together(
@@ -503,7 +521,7 @@ public final class SharedFile implements DataAccess, AutoCloseable {
    */
   public void preallocate(long size) throws IOException {
     file.checkWritable();
-    OpenFile.checkRange(size, 0);
+    checkOnAll("preallocate", size);
     file.channel()
         .together(
             "preallocate", size, "", () -> onRankZero(() -> file.strands().preallocate(size)));
@@ -516,7 +534,7 @@ public final class SharedFile implements DataAccess, AutoCloseable {
    */
   public void reserve(long size) throws IOException {
     file.checkWritable();
-    OpenFile.checkRange(size, 0);
+    checkOnAll("reserve", size);
     file.channel()
         .together("reserve", size, "", () -> onRankZero(() -> file.strands().reserve(size)));
   }

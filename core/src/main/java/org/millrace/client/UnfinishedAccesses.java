@@ -93,6 +93,11 @@ final class UnfinishedAccesses {
     return one;
   }
 
+  /** Whether there are any. */
+  boolean areSome() {
+    return !all.isEmpty();
+  }
+
   /**
    * Where the rank's writes end that are not over, by places that are known; 0 if there are none.
    */

@@ -33,6 +33,10 @@ public final class Seeds {
     for (int i = 0; i < seeds.length; i++) {
       seeds[i] = mix(i + 1);
     }
+    if (CAMPAIGN > 1) { // whoever keeps the output of one can say which seeds it tried
+      System.out.printf(
+          "campaign: %d seeds, %d to %d%n", seeds.length, seeds[0], seeds[seeds.length - 1]);
+    }
     return seeds;
   }
 

@@ -52,9 +52,11 @@ public final class Bridge {
   public Job openParallel(String name, OpenOptions options, int controller) throws IOException {
     rank.agree(
             Agreement.on("openParallel", name, controller)
+                .giving("name", name)
+                .giving("options", options)
                 .checking(() -> Objects.checkIndex(controller, rank.size())))
         .orElseThrow(BridgeException::new);
-    SharedFile file = rank.open(name, options.withMode(Mode.ORDERED));
+    SharedFile file = rank.open(name, options, Mode.ORDERED);
     return new Job(rank, file, controller);
   }
 

@@ -7,6 +7,7 @@ import java.util.List;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
 import org.millrace.client.BufferAccess;
+import org.millrace.client.Buffers;
 import org.millrace.client.Memory;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
@@ -137,22 +138,22 @@ public final class Job implements BufferAccess, AutoCloseable {
 
   /** As {@link #transfer(MemorySegment)}. */
   public long transfer(byte[] block) throws IOException {
-    return transfer(MemorySegment.ofArray(block));
+    return transfer(Buffers.of(block));
   }
 
   /** As {@link #transfer(MemorySegment)}. */
   public long transfer(int[] block) throws IOException {
-    return transfer(MemorySegment.ofArray(block));
+    return transfer(Buffers.of(block));
   }
 
   /** As {@link #transfer(MemorySegment)}. */
   public long transfer(double[] block) throws IOException {
-    return transfer(MemorySegment.ofArray(block));
+    return transfer(Buffers.of(block));
   }
 
   /** As {@link #transfer(MemorySegment)}. */
   public long transfer(ByteBuffer block) throws IOException {
-    return transfer(MemorySegment.ofBuffer(block));
+    return transfer(Buffers.of(block));
   }
 
   private long command(Call call, MemorySegment memory) throws IOException {
@@ -163,7 +164,8 @@ public final class Job implements BufferAccess, AutoCloseable {
   }
 
   /** All processes tell what they came for and what memory they have, and judge it alike. */
-  private long meet(Call mine, MemorySegment memory) throws IOException {
+  private long meet(Call mine, MemorySegment given) throws IOException {
+    MemorySegment memory = Buffers.of(given);
     List<Told> all =
         group.allGather(Told.of(mine, memory).number()).stream().map(Told::of).toList();
     Call wanted = all.get(controller).call;

@@ -65,12 +65,15 @@ public final class Cio {
       throws IOException {
     rank.agree(
             Agreement.on("open", name, mode, owner)
+                .giving("name", name)
+                .giving("mode", mode)
+                .giving("order of the token", next)
                 .checking(() -> Objects.checkIndex(owner, rank.size())))
         .orElseThrow(CioException::new);
     if (mode == CioMode.MULTI) {
       return multi(name, options, owner, next);
     }
-    SharedFile file = rank.open(name, options.withMode(Mode.INDEPENDENT));
+    SharedFile file = rank.open(name, options, Mode.INDEPENDENT);
     return new CioFile(file, mode, mode == CioMode.SINGLE ? new Owner(rank, owner) : null, null);
   }
 
@@ -78,7 +81,7 @@ public final class Cio {
       throws IOException {
     Rank own = rank.split(0, rank.number()); // whose messages are the token's alone
     try {
-      SharedFile file = rank.open(name, options.withMode(Mode.SHARED));
+      SharedFile file = rank.open(name, options, Mode.SHARED);
       return new CioFile(file, CioMode.MULTI, null, new Token(own, first, next));
     } catch (IOException | RuntimeException e) {
       try {

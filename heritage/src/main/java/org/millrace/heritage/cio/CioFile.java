@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.millrace.client.Agreement;
 import org.millrace.client.BufferAccess;
+import org.millrace.client.Buffers;
 import org.millrace.client.SharedFile;
 
 /**
@@ -56,14 +57,16 @@ public final class CioFile implements BufferAccess, AutoCloseable {
   @Override
   public long read(MemorySegment into) throws IOException {
     checkTurn();
-    return owner == null || file.isClosed() ? file.read(into) : owner.read(file, into);
+    return owner == null || file.isClosed() ? file.read(into) : owner.read(file, Buffers.of(into));
   }
 
   /** Writes on; in single mode only the owner's data. */
   @Override
   public long write(MemorySegment from) throws IOException {
     checkTurn();
-    return owner == null || file.isClosed() ? file.write(from) : owner.write(file, from);
+    return owner == null || file.isClosed()
+        ? file.write(from)
+        : owner.write(file, Buffers.of(from));
   }
 
   private void meet(Agreement call) throws IOException {

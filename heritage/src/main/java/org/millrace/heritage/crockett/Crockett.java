@@ -36,10 +36,16 @@ public final class Crockett {
    */
   public ParallelFile open(String name, OpenOptions options, Form form, Organization organization)
       throws IOException {
-    rank.agree(Agreement.on("open", form, organization).checking(() -> check(form, organization)))
+    rank.agree(
+            Agreement.on("open", form, organization)
+                .giving("name", name)
+                .giving("options", options)
+                .giving("form", form)
+                .giving("organization", organization)
+                .checking(() -> check(form, organization)))
         .orElseThrow(CrockettException::new);
     boolean self = organization == Organization.SELF_SCHEDULED;
-    SharedFile file = rank.open(name, options.withMode(self ? Mode.SHARED : Mode.INDEPENDENT));
+    SharedFile file = rank.open(name, options, self ? Mode.SHARED : Mode.INDEPENDENT);
     try {
       long end = NO_END;
       if (organization == Organization.INTERLEAVED) {
@@ -98,7 +104,7 @@ public final class Crockett {
   public ParallelFile openGlobal(String name, OpenOptions options) throws IOException {
     Rank lone = rank.alone();
     try {
-      SharedFile file = lone.open(name, options.withMode(Mode.INDEPENDENT));
+      SharedFile file = lone.open(name, options, Mode.INDEPENDENT);
       return new ParallelFile(lone, file, Form.of(1, 1), Organization.SEQUENTIAL, NO_END, true);
     } catch (IOException | RuntimeException e) {
       try {

@@ -9,6 +9,7 @@ import org.millrace.access.Spread;
 import org.millrace.array.ElementType;
 import org.millrace.array.GlobalArray;
 import org.millrace.array.Local;
+import org.millrace.client.Agreement;
 import org.millrace.client.Rank;
 
 /**
@@ -56,13 +57,20 @@ public final class DistributedMatrixFile extends MatrixFile {
       ElementType type,
       Decomposition decomposition)
       throws IOException {
+    agree(rank, decomposition);
     return new DistributedMatrixFile(made(rank, path, rows, columns, type), decomposition);
   }
 
   /** Opens a matrix file, by any number of ranks and dealt out in any way. Collective. */
   public static DistributedMatrixFile open(Rank rank, String path, Decomposition decomposition)
       throws IOException {
+    agree(rank, decomposition);
     return new DistributedMatrixFile(found(rank, path), decomposition);
+  }
+
+  private static void agree(Rank rank, Decomposition decomposition) throws IOException {
+    rank.agree(Agreement.on("decomposition", decomposition).giving("decomposition", decomposition))
+        .orThrow();
   }
 
   /** How it is dealt out. */

@@ -10,6 +10,7 @@ import org.millrace.access.Shape;
 import org.millrace.array.ElementType;
 import org.millrace.array.GlobalArray;
 import org.millrace.array.Local;
+import org.millrace.client.Agreement;
 import org.millrace.client.BufferAccess;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
@@ -53,6 +54,7 @@ public class MatrixFile extends UnixFile {
 
   static GlobalArray made(Rank rank, String path, long rows, long columns, ElementType type)
       throws IOException {
+    agree(rank, "create", path, rows, columns, type);
     OpenOptions options = OpenOptions.create().withTruncate();
     return GlobalArray.create(rank, path, Shape.rowMajor(rows, columns), type, options);
   }
@@ -75,8 +77,20 @@ public class MatrixFile extends UnixFile {
   /** Opens the matrix that any file begins with; it must be as long at least. Collective. */
   public static MatrixFile openPlain(
       Rank rank, String path, long rows, long columns, ElementType type) throws IOException {
+    agree(rank, "openPlain", path, rows, columns, type);
     Shape shape = Shape.rowMajor(rows, columns);
     return new MatrixFile(GlobalArray.openRaw(rank, path, shape, type, 0, OpenOptions.readWrite()));
+  }
+
+  private static void agree(
+      Rank rank, String call, String path, long rows, long columns, ElementType type)
+      throws IOException {
+    rank.agree(
+            Agreement.on(call, path, rows, columns, type)
+                .giving("path", path)
+                .giving("type of elements", type)
+                .checking(() -> Shape.rowMajor(rows, columns)))
+        .orThrow();
   }
 
   /** How many rows it has. */

@@ -112,7 +112,8 @@ public final class RangeSearchFile extends UnixFile {
 
   private static RangeSearchFile opened(
       Rank rank, String path, RecordFormat format, OpenOptions options) throws IOException {
-    rank.agree(Agreement.on("open", path, format)).orThrow();
+    rank.agree(Agreement.on("open", path, format).giving("path", path).giving("format", format))
+        .orThrow();
     Deque<SharedFile> opened = new ArrayDeque<>();
     try {
       if (!options.has(OpenFlag.WRITE)) {

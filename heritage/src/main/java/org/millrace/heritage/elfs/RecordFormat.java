@@ -13,14 +13,14 @@ import java.util.List;
 public record RecordFormat(int recordBytes, List<KeyField> keys) {
 
   /** How many dimensions there may be. */
-  public static final int MOST_DIMENSIONS = 64;
+  public static final int MAX_DIMENSIONS = 64;
 
   /** Checks that keys lie in the record. */
   public RecordFormat {
     keys = List.copyOf(keys);
-    if (keys.isEmpty() || keys.size() > MOST_DIMENSIONS) {
+    if (keys.isEmpty() || keys.size() > MAX_DIMENSIONS) {
       throw new IllegalArgumentException(
-          keys.size() + " keys, must be from 1 to " + MOST_DIMENSIONS);
+          keys.size() + " keys, must be from 1 to " + MAX_DIMENSIONS);
     }
     for (KeyField key : keys) {
       if (key.end() > recordBytes) {

@@ -38,7 +38,7 @@ public class UnixFile implements BufferAccess, AutoCloseable {
 
   /** Opens a file. Synchronizing: all ranks must give the same. */
   public UnixFile(Rank rank, String path, OpenOptions options) throws IOException {
-    this(rank, rank.open(path, options.withMode(Mode.ATOMIC)));
+    this(rank, rank.open(path, options, Mode.ATOMIC));
   }
 
   /** For subclasses that open files in their own way. */

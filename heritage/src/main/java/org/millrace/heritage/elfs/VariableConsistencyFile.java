@@ -60,16 +60,16 @@ public final class VariableConsistencyFile extends UnixFile {
    * Opens a file, with exact semantics. Synchronizing: all ranks must give the same path and
    * options.
    *
-   * @param mostBlocks copies that are kept; the one unused for longest goes first
+   * @param maxBlocks copies that are kept; the one unused for longest goes first
    */
-  public VariableConsistencyFile(Rank rank, String path, OpenOptions options, int mostBlocks)
+  public VariableConsistencyFile(Rank rank, String path, OpenOptions options, int maxBlocks)
       throws IOException {
-    this(rank, path, options, mostBlocks, Env.real()::nanoTime);
+    this(rank, path, options, maxBlocks, Env.real()::nanoTime);
   }
 
   /** As the other one, with a clock of the caller's. */
   public VariableConsistencyFile(
-      Rank rank, String path, OpenOptions options, int mostBlocks, LongSupplier nanoTime)
+      Rank rank, String path, OpenOptions options, int maxBlocks, LongSupplier nanoTime)
       throws IOException {
     super(rank, path, options);
     this.nanoTime = Objects.requireNonNull(nanoTime, "nanoTime");
@@ -79,7 +79,7 @@ public final class VariableConsistencyFile extends UnixFile {
 
           @Override
           protected boolean removeEldestEntry(Map.Entry<Long, Block> eldest) {
-            return size() > mostBlocks;
+            return size() > maxBlocks;
           }
         };
   }

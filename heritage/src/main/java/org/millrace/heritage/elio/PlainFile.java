@@ -1,6 +1,7 @@
 package org.millrace.heritage.elio;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -22,9 +23,10 @@ import org.millrace.error.MillraceException;
 public final class PlainFile implements ElioFile {
 
   /** A channel moves an int's worth of bytes at once. */
-  private static final long MOST_AT_ONCE = 1 << 30;
+  private static final long MAX_AT_ONCE = 1 << 30;
 
-  private static final int BETWEEN = 256 << 10;
+  /** Of an array that is not of bytes, in memory of the system, so that this is the only copy. */
+  private static final long BETWEEN = 64 << 10;
 
   // constant after construction
   private final String shown;
@@ -64,21 +66,31 @@ public final class PlainFile implements ElioFile {
   }
 
   private long readNow(long offset, MemorySegment into) throws IOException {
-    boolean direct = isOfBytes(into);
-    ByteBuffer between = direct ? ByteBuffer.allocate(0) : ByteBuffer.allocate(BETWEEN);
+    if (isOfBytes(into)) {
+      return readBytes(offset, into);
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment between = arena.allocate(Math.min(into.byteSize(), BETWEEN));
+      long done = 0;
+      while (done < into.byteSize()) {
+        long length = Math.min(into.byteSize() - done, BETWEEN);
+        long read = readBytes(offset + done, between.asSlice(0, length));
+        MemorySegment.copy(between, 0, into, done, read);
+        done += read;
+        if (read < length) {
+          break;
+        }
+      }
+      return done;
+    }
+  }
+
+  private long readBytes(long offset, MemorySegment into) throws IOException {
     long done = 0;
     while (done < into.byteSize()) {
-      long left = into.byteSize() - done;
-      ByteBuffer part =
-          direct
-              ? into.asSlice(done, Math.min(left, MOST_AT_ONCE)).asByteBuffer()
-              : between.clear().limit((int) Math.min(left, BETWEEN));
-      int read = channel.read(part, offset + done);
+      int read = channel.read(bytes(into, done), offset + done);
       if (read < 0) {
         break;
-      }
-      if (!direct) {
-        MemorySegment.copy(MemorySegment.ofBuffer(between.flip()), 0, into, done, read);
       }
       done += read;
     }
@@ -99,21 +111,31 @@ public final class PlainFile implements ElioFile {
   }
 
   private long writeNow(long offset, MemorySegment from) throws IOException {
-    boolean direct = isOfBytes(from);
-    ByteBuffer between = direct ? ByteBuffer.allocate(0) : ByteBuffer.allocate(BETWEEN);
+    if (isOfBytes(from)) {
+      return writeBytes(offset, from);
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment between = arena.allocate(Math.min(from.byteSize(), BETWEEN));
+      long done = 0;
+      while (done < from.byteSize()) {
+        long length = Math.min(from.byteSize() - done, BETWEEN);
+        MemorySegment.copy(from, done, between, 0, length);
+        done += writeBytes(offset + done, between.asSlice(0, length));
+      }
+      return done;
+    }
+  }
+
+  private long writeBytes(long offset, MemorySegment from) throws IOException {
     long done = 0;
     while (done < from.byteSize()) {
-      long length = Math.min(from.byteSize() - done, direct ? MOST_AT_ONCE : BETWEEN);
-      ByteBuffer part = between;
-      if (direct) {
-        part = from.asSlice(done, length).asByteBuffer();
-      } else {
-        MemorySegment.copy(from, done, MemorySegment.ofBuffer(between.clear()), 0, length);
-        part.limit((int) length);
-      }
-      done += channel.write(part, offset + done);
+      done += channel.write(bytes(from, done), offset + done);
     }
     return done;
+  }
+
+  private static ByteBuffer bytes(MemorySegment memory, long from) {
+    return memory.asSlice(from, Math.min(memory.byteSize() - from, MAX_AT_ONCE)).asByteBuffer();
   }
 
   private static boolean isOfBytes(MemorySegment memory) {

@@ -30,6 +30,11 @@ public final class Kotz {
 
   /** The type a file was made with; a byte plain file if nobody said otherwise. Collective. */
   public FileType type(String path) throws IOException {
+    rank.agree(Agreement.on("type", path).giving("path", path)).orThrow();
+    return keptType(path);
+  }
+
+  private FileType keptType(String path) throws IOException {
     Optional<StoredType> stored = StoredType.open(rank, path, false);
     if (stored.isEmpty()) {
       return FileType.BYTES;
@@ -51,14 +56,14 @@ public final class Kotz {
    * @throws WrongFileTypeException on all processes if it would be written as what it is not
    */
   public KotzFile multiopen(String path, MultiOpen how) throws IOException {
-    rank.agree(Agreement.on("multiopen", path, how.word())).orThrow();
+    agree("multiopen", path, how);
     if (how.global()) {
       checkGlobal(how.mapping());
     }
     if (how.type().isPresent() && how.type().get().isMultifile()) {
       throw new IllegalArgumentException("a file is opened as a multifile by multiopenSubfiles");
     }
-    FileType made = how.options().has(OpenFlag.CREATE) ? how.type().orElseThrow() : type(path);
+    FileType made = how.options().has(OpenFlag.CREATE) ? how.type().orElseThrow() : keptType(path);
     FileType type = how.type().orElse(FileType.records(made.recordBytes()));
     if (how.options().has(OpenFlag.WRITE) && !type.equals(made)) {
       throw new WrongFileTypeException(path, made, type.toString());
@@ -81,6 +86,14 @@ public final class Kotz {
       closeAfter(file::close, e);
       throw e;
     }
+  }
+
+  private void agree(String call, String path, MultiOpen how) throws IOException {
+    rank.agree(
+            Agreement.on(call, path, how == null ? "" : how.word())
+                .giving("path", path)
+                .giving("way to open it", how))
+        .orThrow();
   }
 
   private void keep(String path, FileType type) throws IOException {
@@ -108,7 +121,7 @@ public final class Kotz {
    * @throws WrongFileTypeException on all processes if it would be written as what it is not
    */
   public Multifile multiopenSubfiles(String path, MultiOpen how) throws IOException {
-    rank.agree(Agreement.on("multiopenSubfiles", path, how.word())).orThrow();
+    agree("multiopenSubfiles", path, how);
     if (how.global() || !how.mapping().equals(Mapping.plain())) {
       throw new IllegalArgumentException("subfiles have pointers of their own, not mapped");
     }

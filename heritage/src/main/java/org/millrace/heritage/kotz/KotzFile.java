@@ -68,7 +68,10 @@ public final class KotzFile implements BufferAccess, AutoCloseable {
    */
   public void mapping(Mapping newMapping) throws IOException {
     if (global) {
-      rank.agree(Agreement.on("mapping", file.path(), newMapping.word())).orThrow();
+      rank.agree(
+              Agreement.on("mapping", file.path(), newMapping == null ? "" : newMapping.word())
+                  .giving("mapping", newMapping))
+          .orThrow();
       Kotz.checkGlobal(newMapping);
     }
     check(newMapping);

@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
+import org.millrace.client.Buffers;
 import org.millrace.client.Memory;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
@@ -121,8 +122,9 @@ final class RecordMover {
   }
 
   /** As {@link #move}, all processes together; what is wrong with one fails on all. */
-  long moveTogether(boolean write, Mapping mapping, long pointer, MemorySegment memory)
+  long moveTogether(boolean write, Mapping mapping, long pointer, MemorySegment given)
       throws IOException {
+    MemorySegment memory = Buffers.of(given);
     long count = 0;
     RuntimeException wrong = null;
     try {

@@ -5,6 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Optional;
+import org.millrace.access.View;
+import org.millrace.client.HeldLock;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
@@ -130,6 +132,12 @@ final class StoredType implements AutoCloseable {
   void keepEnd(int subfile, long end) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES).putLong(0, end);
     side.at(HEADER_BYTES + (long) Long.BYTES * subfile).write(MemorySegment.ofBuffer(bytes));
+  }
+
+  /** Keeps others, of whatever group, from moving the end of a subfile. */
+  HeldLock lock(int subfile) throws IOException {
+    long at = HEADER_BYTES + (long) Long.BYTES * subfile;
+    return HeldLock.ofAccess(side, View.WHOLE, at, at + Long.BYTES, false);
   }
 
   void flush() throws IOException {

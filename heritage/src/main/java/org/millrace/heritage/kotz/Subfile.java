@@ -3,9 +3,11 @@ package org.millrace.heritage.kotz;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
 import org.millrace.client.BufferAccess;
+import org.millrace.client.HeldLock;
 import org.millrace.client.Memory;
 import org.millrace.client.SharedFile;
 
@@ -13,7 +15,8 @@ import org.millrace.client.SharedFile;
  * One subfile of a multifile as the process sees it that has it: a file of records with a begin, a
  * pointer and an end of its own. Reads are short at the subfile's own end; writes beyond it move
  * it, and what was skipped reads as zeros. An end that moves is kept before the call returns, and
- * all who have the subfile open see where it is then. One process at a time writes a subfile.
+ * all who have the subfile open see where it is then. One process of a group writes a subfile;
+ * those of several groups may append to it at the same time.
  *
  * <p>Belongs to the process's thread; closed with its multifile.
  */
@@ -106,13 +109,43 @@ public final class Subfile implements BufferAccess {
 
   /** Writes records; tells also where the file pointer stood before. */
   public Moved writePositioned(MemorySegment from) throws IOException {
-    return write(pointer, end(), from);
+    long at = pointer;
+    Moved moved = put(at, from);
+    if (moved.records() > 0 && at + moved.records() > end()) {
+      alone(() -> keepEnd(at + moved.records()));
+    }
+    return moved;
   }
 
-  /** Writes records at the end of this subfile; tells where that was. */
+  /**
+   * Writes records at the end of this subfile; tells where that was. Processes that append at the
+   * same time, of whatever groups, follow each other.
+   */
   public Moved append(MemorySegment from) throws IOException {
-    long last = end();
-    return write(last, last, from);
+    Moved[] moved = new Moved[1];
+    alone(
+        () -> {
+          long last = end();
+          moved[0] = put(last, from);
+          keepEnd(last + moved[0].records());
+        });
+    return moved[0];
+  }
+
+  private interface Step {
+    void run() throws IOException;
+  }
+
+  /** Does something while nobody else moves the end. */
+  private void alone(Step step) throws IOException {
+    Optional<HeldLock> lock = ends.lock(number);
+    try {
+      step.run();
+    } finally {
+      if (lock.isPresent()) {
+        lock.get().close();
+      }
+    }
   }
 
   /** As {@link #append(MemorySegment)}. */
@@ -135,16 +168,20 @@ public final class Subfile implements BufferAccess {
     return append(MemorySegment.ofBuffer(from));
   }
 
-  private Moved write(long at, long last, MemorySegment from) throws IOException {
+  private Moved put(long at, MemorySegment from) throws IOException {
     long count = records(from);
     file.through(view).at(Math.multiplyExact(at, type.recordBytes())).write(Memory.of(from));
-    if (count > 0 && at + count > last) {
-      ends.moved(number, at + count);
-      end = at + count;
-      endKept = end * type.recordBytes();
-    }
     pointer = at + count;
     return new Moved(at, count);
+  }
+
+  /** An end only moves on, whoever was first. */
+  private void keepEnd(long now) throws IOException {
+    if (now > end()) {
+      ends.moved(number, now);
+      end = now;
+      endKept = now * type.recordBytes();
+    }
   }
 
   private long records(MemorySegment memory) {

@@ -2,6 +2,7 @@ package org.millrace.heritage.kotz;
 
 import java.io.IOException;
 import java.util.Optional;
+import org.millrace.client.HeldLock;
 import org.millrace.client.SharedFile;
 
 /**
@@ -43,6 +44,11 @@ record SubfileEnds(SharedFile file, FileType type, Optional<StoredType> kept)
   /** What is kept as the end of a subfile, in bytes; -1 if nothing is. */
   long kept(int subfile) throws IOException {
     return kept.isPresent() ? kept.get().ends(subfile, 1)[0] : -1;
+  }
+
+  /** Keeps others from moving an end, if it is kept. */
+  Optional<HeldLock> lock(int subfile) throws IOException {
+    return kept.isPresent() ? Optional.of(kept.get().lock(subfile)) : Optional.empty();
   }
 
   /** Keeps an end that has moved: a program may end without closing. */

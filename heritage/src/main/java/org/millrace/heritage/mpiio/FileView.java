@@ -1,5 +1,6 @@
 package org.millrace.heritage.mpiio;
 
+import org.millrace.access.Disjointness;
 import org.millrace.access.View;
 
 /**
@@ -58,8 +59,8 @@ public record FileView(long disp, Datatype etype, Datatype filetype, String data
     }
     checkAscending("etype", unit);
     checkAscending("filetype", tile);
-    if (writable && !unit.pattern().isDisjoint()) {
-      throw illegal("etype", unit, "overlaps itself, and the file is open for writing");
+    if (writable) {
+      checkDisjoint("etype", unit, unit.pattern().disjointness());
     }
     return new InUse(this, representation, unit.getSize(), view(tile, writable));
   }
@@ -74,10 +75,23 @@ public record FileView(long disp, Datatype etype, Datatype filetype, String data
     } catch (IllegalArgumentException e) {
       throw MpiFileException.of(e);
     }
-    if (writable && !view.isDisjoint()) {
-      throw illegal("filetype", tile, "overlaps itself, and the file is open for writing");
+    if (writable) {
+      checkDisjoint("filetype", tile, view.disjointness());
     }
     return view;
+  }
+
+  private static void checkDisjoint(String what, Datatype type, Disjointness found)
+      throws MpiFileException {
+    String why =
+        switch (found) {
+          case DISJOINT -> "";
+          case OVERLAPPING -> "overlaps itself";
+          case UNDECIDED -> "is too irregular to tell whether it overlaps itself";
+        };
+    if (!why.isEmpty()) {
+      throw illegal(what, type, why + ", and the file is open for writing");
+    }
   }
 
   private static void checkAscending(String what, Datatype type) throws MpiFileException {

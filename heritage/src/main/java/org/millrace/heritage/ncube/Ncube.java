@@ -30,9 +30,14 @@ public final class Ncube {
    *     elements than there are, or reach beyond all positions; no file was made or opened
    */
   public NcubeFile open(String name, OpenOptions options, Mapping mapping) throws IOException {
-    rank.agree(Agreement.on("open", mapping).checking(() -> check(mapping)))
+    rank.agree(
+            Agreement.on("open", mapping)
+                .giving("name", name)
+                .giving("options", options)
+                .giving("mapping", mapping)
+                .checking(() -> check(mapping)))
         .orElseThrow(NcubeException::new);
-    SharedFile file = rank.open(name, options.withMode(Mode.INDEPENDENT));
+    SharedFile file = rank.open(name, options, Mode.INDEPENDENT);
     try {
       file.setView(mapping.view(rank.number()));
       return new NcubeFile(file);
@@ -56,6 +61,6 @@ public final class Ncube {
    * first come, first served. Synchronizing.
    */
   public NcubeFile openCommon(String name, OpenOptions options) throws IOException {
-    return new NcubeFile(rank.open(name, options.withMode(Mode.SHARED)));
+    return new NcubeFile(rank.open(name, options, Mode.SHARED));
   }
 }

@@ -22,7 +22,7 @@ import org.millrace.error.MillraceException;
  * are as they were.
  *
  * <p>A node runs one process: the process type of a message must be 0. Message types are 0 to
- * {@value #MOST_TYPE}; the forced and masked types beyond them are not offered. Where NX ended the
+ * {@value #MAX_TYPE}; the forced and masked types beyond them are not offered. Where NX ended the
  * program with a message, these calls throw.
  *
  * <p>Belongs to the rank's thread. There is nothing to close.
@@ -37,7 +37,7 @@ public final class Nx {
   public static final int ANY = -1;
 
   /** The largest type of an ordinary message. */
-  public static final int MOST_TYPE = 999_999_999;
+  public static final int MAX_TYPE = 999_999_999;
 
   // constant after construction
   private final Rank rank;
@@ -368,8 +368,8 @@ public final class Nx {
   }
 
   private static void checkType(int type) {
-    if (type < 0 || type > MOST_TYPE) {
-      throw new IllegalArgumentException("message type " + type + " is not in 0.." + MOST_TYPE);
+    if (type < 0 || type > MAX_TYPE) {
+      throw new IllegalArgumentException("message type " + type + " is not in 0.." + MAX_TYPE);
     }
   }
 

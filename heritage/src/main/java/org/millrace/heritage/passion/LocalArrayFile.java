@@ -1,6 +1,7 @@
 package org.millrace.heritage.passion;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 import org.millrace.access.Distribution;
 import org.millrace.access.Shape;
 import org.millrace.array.InCoreArray;
@@ -57,13 +58,13 @@ public final class LocalArrayFile implements AutoCloseable {
   }
 
   /** Writes all local arrays into a global array file, with buffers of a given size. Collective. */
-  public void store(GlobalArrayFile global, long bufferBytes) throws IOException {
-    arrays.toGlobal(global.array(), bufferBytes);
+  public void store(@Nullable GlobalArrayFile global, long bufferBytes) throws IOException {
+    arrays.toGlobal(global == null ? null : global.array(), bufferBytes);
   }
 
   /** Fills all local arrays from a global array file; PASSION's first phase. Collective. */
-  public void load(GlobalArrayFile global, long bufferBytes) throws IOException {
-    arrays.fromGlobal(global.array(), bufferBytes);
+  public void load(@Nullable GlobalArrayFile global, long bufferBytes) throws IOException {
+    arrays.fromGlobal(global == null ? null : global.array(), bufferBytes);
   }
 
   @Override

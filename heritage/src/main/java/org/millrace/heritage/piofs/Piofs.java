@@ -38,7 +38,7 @@ public final class Piofs {
   public PiofsFile open(String name, OpenOptions options, Partition partition, PiofsMode mode)
       throws IOException {
     agree(partition, mode);
-    SharedFile file = rank.open(name, options.withMode(Mode.INDEPENDENT));
+    SharedFile file = rank.open(name, options, Mode.INDEPENDENT);
     if (!partition.trySetView(rank, file)) {
       throw new PiofsException(
           "%s, or another task's partition, reaches too far for %s".formatted(partition, name));
@@ -52,7 +52,8 @@ public final class Piofs {
   }
 
   private void agree(Partition mine, PiofsMode mode) throws IOException {
-    rank.agree(Agreement.on("open", mode)).orElseThrow(PiofsException::new);
+    rank.agree(Agreement.on("open", mode).giving("mode", mode).giving("partition", mine))
+        .orElseThrow(PiofsException::new);
     List<Partition> partitions = Partition.allGather(rank, mine);
     Optional<String> wrong =
         switch (mode) {

@@ -5,12 +5,12 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.millrace.access.View;
 import org.millrace.client.Agreement;
+import org.millrace.client.Buffers;
 import org.millrace.client.FileAccess;
 import org.millrace.client.Memory;
 import org.millrace.client.Mode;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
-import org.millrace.heritage.vesta.Buffers;
 
 /**
  * A file that a group of tasks has open. {@code read} and {@code write} are for the modes private,

@@ -7,13 +7,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.millrace.client.Agreement;
 import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
 import org.millrace.client.Transaction;
-import org.millrace.error.ErrorCode;
-import org.millrace.error.MillraceException;
 
 /**
  * PIOUS for one process. A file is a number of segments, fixed when it is made, which a group opens
@@ -54,8 +53,17 @@ public final class Pious {
    * @throws org.millrace.error.NameExistsException if there is one of that name
    */
   public void create(String path, int segments, long blockBytes) throws IOException {
+    rank.agree(
+            Agreement.on("create", path, segments, blockBytes)
+                .giving("path", path)
+                .checking(() -> structure(segments, blockBytes)))
+        .orThrow();
+    rank.open(path, structure(segments, blockBytes)).close();
+  }
+
+  private static OpenOptions structure(int segments, long blockBytes) {
     OpenOptions options = OpenOptions.create().withExclusive().withFirstNode(0);
-    rank.open(path, options.withStrands(segments).withStripeUnit(blockBytes)).close();
+    return options.withStrands(segments).withStripeUnit(blockBytes);
   }
 
   /** How many segments a file has. */
@@ -75,17 +83,23 @@ public final class Pious {
   public PiousFile openSegmented(String path, int segment) throws IOException {
     SharedFile file = rank.open(path, OpenOptions.readWrite());
     int segments = file.layout().strands();
-    List<Long> all = rank.allGather(segment);
-    for (int r = 0; r < all.size(); r++) {
-      if (all.get(r) < 0 || all.get(r) >= segments) {
-        file.close();
-        throw new IllegalArgumentException(
-            "rank %d wants segment %d of %s, which has %d"
-                .formatted(r, all.get(r), path, segments));
+    try {
+      rank.agree(Agreement.on("openSegmented").checking(() -> check(path, segment, segments)))
+          .orThrow();
+    } catch (IOException e) {
+      try (file) {
+        throw e;
       }
     }
     Interleave order = Interleave.segment(file.layout(), segment);
     return new PiousFile(this, file, PiousView.SEGMENTED, order);
+  }
+
+  private static void check(String path, int segment, int segments) {
+    if (segment < 0 || segment >= segments) {
+      throw new IllegalArgumentException(
+          "wants segment %d of %s, which has %d".formatted(segment, path, segments));
+    }
   }
 
   /**
@@ -106,7 +120,11 @@ public final class Pious {
 
   private PiousFile open(String path, long blockBytes, PiousView kind, Mode mode)
       throws IOException {
-    checkBlock(blockBytes);
+    rank.agree(
+            Agreement.on("open", kind, path, blockBytes)
+                .giving("path", path)
+                .checking(() -> checkBlock(blockBytes)))
+        .orThrow();
     SharedFile file = rank.open(path, OpenOptions.readWrite().withMode(mode));
     try {
       return new PiousFile(this, file, kind, Interleave.blocks(file.layout(), blockBytes));
@@ -117,16 +135,9 @@ public final class Pious {
     }
   }
 
-  /** The same error on all ranks: all must give the same block size, and a possible one. */
-  private void checkBlock(long blockBytes) throws IOException {
-    for (long other : rank.allGather(blockBytes)) {
-      if (other < 1) {
-        throw new IllegalArgumentException("block size of " + other + " bytes");
-      }
-      if (other != blockBytes) {
-        throw MillraceException.of(
-            ErrorCode.MIXED_CALL, "block sizes of " + blockBytes + " and " + other + " bytes");
-      }
+  private static void checkBlock(long blockBytes) {
+    if (blockBytes < 1) {
+      throw new IllegalArgumentException("block size of " + blockBytes + " bytes");
     }
   }
 

@@ -14,11 +14,17 @@ public final class SfRequest {
   /**
    * What is under way.
    *
-   * @param what as an error names it
+   * @param call as an error names it
    * @param bytes that must move
    * @param moving the device's request
    */
-  record Pending(String what, long bytes, ElioRequest moving) {}
+  record Pending(String call, SfHandle handle, long offset, long bytes, ElioRequest moving) {
+
+    /** For people; made only when something is wrong, since it takes as long as a small read. */
+    String what() {
+      return "%s of %d bytes at %d of %s".formatted(call, bytes, offset, handle.name());
+    }
+  }
 
   private @Nullable Pending pending;
 

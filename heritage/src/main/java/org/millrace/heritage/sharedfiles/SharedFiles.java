@@ -3,10 +3,9 @@ package org.millrace.heritage.sharedfiles;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.millrace.client.Agreement;
 import org.millrace.client.HeldLock;
 import org.millrace.client.Rank;
 import org.millrace.env.Env;
@@ -59,31 +58,26 @@ public final class SharedFiles {
    */
   public SfHandle sf_create(String name, SizeHints sizeHints, long typicalRequest)
       throws IOException {
-    checkSame("sf_create " + name + " " + sizeHints + " " + typicalRequest);
-    Objects.requireNonNull(name, "name");
-    ElioHints hints = new ElioHints(sizeHints.expectedBytes(), typicalRequest);
+    rank.agree(
+            Agreement.on("sf_create", name, sizeHints, typicalRequest)
+                .giving("name", name)
+                .giving("size hints", sizeHints)
+                .checking(() -> hints(sizeHints, typicalRequest)))
+        .orThrow();
+    ElioHints hints = hints(sizeHints, typicalRequest);
     ElioDevice device = choice.of(rank, name);
     return new SfHandle(name, device, device.create(rank, name, hints));
   }
 
   /** Opens a file that exists, written by whatever interface. Collective. */
   public SfHandle sf_open(String name) throws IOException {
-    checkSame("sf_open " + name);
-    Objects.requireNonNull(name, "name");
+    rank.agree(Agreement.on("sf_open", name).giving("name", name)).orThrow();
     ElioDevice device = choice.of(rank, name);
     return new SfHandle(name, device, device.open(rank, name));
   }
 
-  /** Compares what the ranks ask for, whole, before anything is done. */
-  private void checkSame(String mine) throws IOException {
-    List<byte[]> all = rank.allGather(mine.getBytes(StandardCharsets.UTF_8));
-    for (byte[] one : all) {
-      String other = new String(one, StandardCharsets.UTF_8);
-      if (!other.equals(mine)) {
-        throw MillraceException.of(
-            ErrorCode.MIXED_CALL, "ranks called \"%s\" and \"%s\"".formatted(mine, other));
-      }
-    }
+  private static ElioHints hints(SizeHints sizeHints, long typicalRequest) {
+    return new ElioHints(sizeHints.expectedBytes(), typicalRequest);
   }
 
   /**
@@ -96,7 +90,7 @@ public final class SharedFiles {
     request.checkFree();
     MemorySegment source = part(buffer, offset, bytes);
     var moving = handle.file().write(offset, source);
-    request.begin(new SfRequest.Pending(say("write", handle, offset, bytes), bytes, moving));
+    request.begin(new SfRequest.Pending("write", handle, offset, bytes, moving));
   }
 
   /** As {@link #sf_write(SfHandle, long, long, MemorySegment, SfRequest)}, of a whole array. */
@@ -141,7 +135,7 @@ public final class SharedFiles {
       throw new IllegalArgumentException("cannot read into read-only memory: " + target);
     }
     var moving = handle.file().read(offset, target);
-    request.begin(new SfRequest.Pending(say("read", handle, offset, bytes), bytes, moving));
+    request.begin(new SfRequest.Pending("read", handle, offset, bytes, moving));
   }
 
   /** As {@link #sf_read(SfHandle, long, long, MemorySegment, SfRequest)}, into a whole array. */
@@ -186,10 +180,6 @@ public final class SharedFiles {
           "an asynchronous call needs memory of a shared or automatic arena, not of a confined one");
     }
     return buffer.asSlice(0, bytes);
-  }
-
-  private static String say(String verb, SfHandle handle, long offset, long bytes) {
-    return "%s of %d bytes at %d of %s".formatted(verb, bytes, offset, handle.name());
   }
 
   /**
@@ -265,6 +255,10 @@ public final class SharedFiles {
 
   /** Closes the file on all ranks and removes it from all disks. Collective. */
   public void sf_destroy(SfHandle handle) throws IOException {
+    rank.agree(
+            Agreement.on("sf_destroy", handle == null ? "" : handle.name())
+                .giving("handle", handle))
+        .orThrow();
     rank.together("close " + handle.name(), handle::close);
     handle.device().remove(rank, handle.name());
   }

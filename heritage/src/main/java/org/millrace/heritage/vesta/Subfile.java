@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.millrace.access.View;
 import org.millrace.client.Agreement;
+import org.millrace.client.Buffers;
 import org.millrace.client.FileAccess;
 import org.millrace.client.Memory;
 import org.millrace.client.Rank;

@@ -80,7 +80,7 @@ public final class Vesta {
   private static Subfile subfile(
       Rank group, String name, OpenOptions options, Partition partition, SpmdMode mode)
       throws IOException {
-    SharedFile file = group.open(name, options.withMode(Mode.INDEPENDENT));
+    SharedFile file = group.open(name, options, Mode.INDEPENDENT);
     if (!partition.trySetView(group, file)) {
       throw new VestaException(
           "%s, or another process's partition, reaches too far for %s".formatted(partition, name));
@@ -93,7 +93,8 @@ public final class Vesta {
 
   /** All processes look at what all have said, so all come to the same end. */
   private void agree(Partition mine, SpmdMode mode) throws IOException {
-    rank.agree(Agreement.on("open", mode)).orElseThrow(VestaException::new);
+    rank.agree(Agreement.on("open", mode).giving("mode", mode).giving("partition", mine))
+        .orElseThrow(VestaException::new);
     List<Partition> partitions = Partition.allGather(rank, mine);
     Optional<String> wrong =
         switch (mode) {

@@ -177,6 +177,40 @@ final class KotzRulesTest {
         });
   }
 
+  /** Each process is a group of its own, and nobody takes turns. */
+  @Test
+  void groupsThatAppendAtTheSameTimeLoseNothing() throws IOException {
+    FileType type = RECORDS.multifile(2);
+    int each = 12;
+    Programs.run(
+        directory,
+        3,
+        2,
+        rank -> {
+          new Kotz(rank).multiopenSubfiles("m", MultiOpen.create(type)).close();
+          Rank alone = rank.alone();
+          MultiOpen how = MultiOpen.update().mySubfiles(1);
+          try (Multifile file = new Kotz(alone).multiopenSubfiles("m", how)) {
+            Subfile one = file.subfile(1);
+            rank.barrier();
+            for (int i = 0; i < each; i++) {
+              one.append(records(1, 1 + rank.number()));
+            }
+            rank.barrier();
+            assertThat(one.end()).isEqualTo(3L * each);
+            int[] found = new int[4];
+            one.seek(0);
+            byte[] record = new byte[type.recordBytes()];
+            while (one.read(record) > 0) {
+              found[record[0]]++;
+            }
+            assertThat(found).containsExactly(0, each, each, each);
+            rank.barrier();
+          }
+          alone.leave("");
+        });
+  }
+
   @Test
   void aSubfileThatIsAskedForTwiceOrIsNoneIsToldToAll() throws IOException {
     Programs.run(

@@ -1,11 +1,13 @@
 package org.millrace.heritage.mpiio;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.millrace.heritage.mpiio.FileErrorsTest.assertFails;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.client.Program;
@@ -174,6 +176,28 @@ final class FileViewTest {
             byte[] got = new byte[8];
             assertThat(file.read(got, 8, BYTE).bytes()).isEqualTo(8);
             assertThat(got).containsExactly(0, 1, 1, 2, 3, 4, 4, 5);
+          }
+        });
+  }
+
+  /** A long irregular list under two loops, through which the next tiles reach. */
+  @Test
+  void aFiletypeOfWhichNobodyCanTellIsNotSaidToOverlap() throws IOException {
+    long[] at = new Random(5).longs(20_000, 0, 1L << 40).map(x -> 4 * x).sorted().toArray();
+    long turn = (1L << 42) + 60;
+    Datatype list = Datatype.createHIndexedBlock(1, at, INT);
+    Datatype rows = Datatype.createHVector(200, 1, turn, list);
+    Datatype planes = Datatype.createHVector(30, 1, 200 * turn + 108, rows);
+    Datatype tile = Datatype.createResized(planes, 0, (1L << 50) + 308);
+    run(
+        1,
+        rank -> {
+          try (File file = File.open(rank, "irregular", Ints.CREATE)) {
+            assertThatThrownBy(() -> file.setView(0, INT, tile, Ints.NATIVE))
+                .hasMessageContaining("is too irregular to tell whether it overlaps itself");
+          }
+          try (File file = File.open(rank, "irregular", Amode.RDONLY)) {
+            file.setView(0, INT, tile, Ints.NATIVE);
           }
         });
   }

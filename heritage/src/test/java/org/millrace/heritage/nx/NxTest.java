@@ -406,8 +406,7 @@ final class NxTest {
           byte[] b = new byte[1];
           MemorySegment m = MemorySegment.ofArray(b);
           assertThatIllegalArgumentException().isThrownBy(() -> nx.csend(-1, b, 0, 0));
-          assertThatIllegalArgumentException()
-              .isThrownBy(() -> nx.csend(Nx.MOST_TYPE + 1, b, 0, 0));
+          assertThatIllegalArgumentException().isThrownBy(() -> nx.csend(Nx.MAX_TYPE + 1, b, 0, 0));
           assertThatIllegalArgumentException().isThrownBy(() -> nx.csend(0, b, 2, 0));
           assertThatIllegalArgumentException().isThrownBy(() -> nx.csend(0, b, -2, 0));
           assertThatIllegalArgumentException().isThrownBy(() -> nx.csend(0, b, 0, 1));

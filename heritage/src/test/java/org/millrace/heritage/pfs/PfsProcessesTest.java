@@ -9,11 +9,18 @@ import static org.millrace.heritage.pfs.Expect.filled;
 import static org.millrace.heritage.pfs.Pfs.SEEK_SET;
 
 import java.io.IOException;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import javax.tools.JavaCompiler;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.client.Limits;
@@ -27,6 +34,7 @@ import org.millrace.heritage.testing.InOneJvm;
 final class PfsProcessesTest {
 
   @TempDir private Path directory;
+  @TempDir private Path programs;
 
   private interface Client {
     void run(int number) throws IOException;
@@ -76,6 +84,47 @@ final class PfsProcessesTest {
             assertThat(pfs.close(fd)).isZero();
           }
         });
+  }
+
+  /** Takes the program from the page about PFS, and compiles and runs it as that says. */
+  @Test
+  void theProgramOfThePageWritesOneLineOfEachProcessInTheirOrder() throws Exception {
+    String page = Files.readString(Path.of("..", "docs", "heritage", "pfs.md"));
+    String begin = "```java\n";
+    int from = page.indexOf(begin) + begin.length();
+    Path source = programs.resolve("Log.java");
+    Files.writeString(source, page.substring(from, page.indexOf("```", from)));
+    String[] words = {
+      "-proc:none", "-cp", System.getProperty("java.class.path"), "-d", "" + programs, "" + source
+    };
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    assertThat(compiler.run(null, null, null, words)).isZero();
+    try (URLClassLoader loader = new URLClassLoader(new URL[] {programs.toUri().toURL()})) {
+      Method main = loader.loadClass("Log").getDeclaredMethod("main", String[].class);
+      main.setAccessible(true);
+      run(
+          3,
+          number -> {
+            String[] arguments = {directory.toString(), "3", "" + number};
+            try {
+              main.invoke(null, (Object) arguments);
+            } catch (ReflectiveOperationException e) {
+              throw new IllegalStateException(e);
+            }
+            if (number > 0) {
+              return;
+            }
+            PfsProcess alone = PfsProcess.DEFAULT.withApplication("reader");
+            try (Pfs pfs = Pfs.pfslib_init(directory.toString(), 1, 0, alone)) {
+              byte[] log = new byte[100];
+              int fd = pfs.gopen("pfs.log", Pfs.O_RDONLY, IoMode.M_UNIX, 0);
+              long bytes = pfs._cread(fd, log, log.length);
+              assertThat(new String(log, 0, (int) bytes, StandardCharsets.UTF_8))
+                  .isEqualTo("process 0\nprocess 1\nprocess 2\n");
+              assertThat(pfs.close(fd)).isZero();
+            }
+          });
+    }
   }
 
   @Test

@@ -197,11 +197,11 @@ final class PfsRandomProgramsTest {
     }
 
     private int place(boolean write, int client, int length) {
-      if (write && model.appends()) {
-        return model.size(); // behind all there is
+      if (model.mode() == IoMode.M_RECORD) {
+        // an append is behind this client's own records only, which may lie on those of others
+        return write ? model.recordAt(client, length) : model.pointer(client) + client * length;
       }
-      int start = model.pointer(client);
-      return model.mode() == IoMode.M_RECORD ? start + client * length : start;
+      return write && model.appends() ? model.size() : model.pointer(client);
     }
 
     /**

@@ -28,7 +28,7 @@ import org.millrace.testing.Seeds;
  */
 final class PiousRandomProgramsTest {
 
-  private static final int MOST_RANKS = 4;
+  private static final int MAX_RANKS = 4;
 
   @TempDir private Path directory;
 
@@ -38,12 +38,10 @@ final class PiousRandomProgramsTest {
 
   private void everySeed(int count, Seeded program) throws IOException {
     long[] seeds = Seeds.of(count);
-    for (int ranks = 1; ranks <= MOST_RANKS; ranks++) {
+    for (int ranks = 1; ranks <= MAX_RANKS; ranks++) {
       int size = ranks;
       long[] some =
-          LongStream.of(seeds)
-              .filter(seed -> Math.floorMod(seed, MOST_RANKS) + 1 == size)
-              .toArray();
+          LongStream.of(seeds).filter(seed -> Math.floorMod(seed, MAX_RANKS) + 1 == size).toArray();
       Program all =
           rank -> {
             for (long seed : some) {

@@ -338,8 +338,8 @@ final class PiousRulesTest {
           Pious pious = new Pious(rank);
           pious.create("m", 2, 4);
           assertThatThrownBy(() -> pious.openSegmented("m", rank.number()))
-              .isInstanceOf(IllegalArgumentException.class)
-              .hasMessageContaining("rank 2 wants segment 2");
+              .isInstanceOf(MillraceException.class)
+              .hasMessageContaining("rank 2: wants segment 2");
           try (PiousFile file = pious.openSegmented("m", rank.number() % 2)) {
             file.seek(10L * (rank.number() / 2)); // coordinated by the program
             file.write(filled(10, rank.number() + 1));

@@ -350,15 +350,14 @@ final class PiousTest {
               .isInstanceOf(NoSuchNameException.class);
           pious.create("w", 2, 4);
           assertThatThrownBy(() -> pious.create("w", 2, 4)).isInstanceOf(NameExistsException.class);
-          assertThatThrownBy(() -> pious.create("v", 0, 4))
-              .isInstanceOf(IllegalArgumentException.class);
+          assertThatThrownBy(() -> pious.create("v", 0, 4)).isInstanceOf(MillraceException.class);
           assertThatThrownBy(() -> pious.openSegmented("w", 2 * rank.number()))
-              .isInstanceOf(IllegalArgumentException.class)
-              .hasMessageContaining("rank 1 wants segment 2");
+              .isInstanceOf(MillraceException.class)
+              .hasMessageContaining("rank 1: wants segment 2");
           assertThatThrownBy(() -> pious.openSegmented("w", -rank.number()))
-              .isInstanceOf(IllegalArgumentException.class);
+              .isInstanceOf(MillraceException.class);
           assertThatThrownBy(() -> pious.openGlobal("w", rank.number()))
-              .isInstanceOf(IllegalArgumentException.class);
+              .isInstanceOf(MillraceException.class);
           assertThatThrownBy(() -> pious.openIndependent("w", rank.number() + 1))
               .isInstanceOf(MixedCallException.class);
           assertThatThrownBy(pious::commit).isInstanceOf(IllegalStateException.class);

@@ -290,7 +290,7 @@ final class SharedFilesRulesTest {
           sf.sf_close(held);
           rank.barrier();
           assertThatThrownBy(() -> sf.sf_create(name, SizeHints.NONE, -1))
-              .isInstanceOf(IllegalArgumentException.class);
+              .isInstanceOf(MillraceException.class);
           String mixed = rank.number() == 0 ? name : name(striped, "other");
           assertThatThrownBy(() -> sf.sf_create(mixed, SizeHints.NONE, 0))
               .isInstanceOf(MixedCallException.class);

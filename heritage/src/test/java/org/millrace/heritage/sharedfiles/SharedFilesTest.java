@@ -260,7 +260,8 @@ final class SharedFilesTest {
           refused(() -> sf.sf_write(handle, 0, -1, buffer, request));
           refused(() -> sf.sf_read(handle, Long.MAX_VALUE, 8, buffer, request));
           refused(() -> sf.sf_read(handle, 0, 8, buffer.asReadOnly(), request));
-          refused(() -> sf.sf_create(name(strands, "wrong"), SizeHints.NONE, -1));
+          assertThatThrownBy(() -> sf.sf_create(name(strands, "wrong"), SizeHints.NONE, -1))
+              .isInstanceOf(MillraceException.class);
           refused(() -> new SizeHints(-1));
           try (Arena confined = Arena.ofConfined()) {
             assertThatThrownBy(() -> sf.sf_write(handle, 0, 8, confined.allocate(8), request))

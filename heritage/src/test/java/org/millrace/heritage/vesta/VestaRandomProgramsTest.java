@@ -24,19 +24,17 @@ import org.millrace.testing.Seeds;
  */
 final class VestaRandomProgramsTest {
 
-  private static final int MOST_RANKS = 4;
+  private static final int MAX_RANKS = 4;
 
   @TempDir private Path directory;
 
   @Test
   void randomProgramsInAllModesDoWhatTheModelDoes() throws IOException {
     long[] seeds = Seeds.of(100);
-    for (int ranks = 1; ranks <= MOST_RANKS; ranks++) {
+    for (int ranks = 1; ranks <= MAX_RANKS; ranks++) {
       int size = ranks;
       long[] some =
-          LongStream.of(seeds)
-              .filter(seed -> Math.floorMod(seed, MOST_RANKS) + 1 == size)
-              .toArray();
+          LongStream.of(seeds).filter(seed -> Math.floorMod(seed, MAX_RANKS) + 1 == size).toArray();
       if (some.length > 0) {
         Programs.run(
             directory.resolve("ranks" + ranks),

@@ -1,19 +1,26 @@
-package org.millrace.heritage.vesta;
+package org.millrace.client;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
- * A program's memory as segments. Memory that is none becomes a segment that cannot be used: others
- * may wait for this process, so it comes to the call with that, and the call fails on all.
- * Stateless.
+ * A program's memory as segments. Null becomes a segment that cannot be used: other ranks may wait
+ * for this one, so it comes to the call with that, and the call fails on all. Accesses of one rank
+ * refuse it with a {@link NullPointerException}. Stateless.
  */
 public final class Buffers {
 
   private static final MemorySegment NONE = freed();
 
   private Buffers() {}
+
+  /** Refuses what null became. */
+  static void checkThere(MemorySegment segment) {
+    if (segment == NONE) {
+      throw new NullPointerException("there is no buffer, null was given");
+    }
+  }
 
   private static MemorySegment freed() {
     try (Arena arena = Arena.ofShared()) {
@@ -33,6 +40,16 @@ public final class Buffers {
 
   /** A whole array, in the byte order of this machine. */
   public static MemorySegment of(int[] array) {
+    return array == null ? NONE : MemorySegment.ofArray(array);
+  }
+
+  /** A whole array, in the byte order of this machine. */
+  public static MemorySegment of(long[] array) {
+    return array == null ? NONE : MemorySegment.ofArray(array);
+  }
+
+  /** A whole array, in the byte order of this machine. */
+  public static MemorySegment of(float[] array) {
     return array == null ? NONE : MemorySegment.ofArray(array);
   }
 
