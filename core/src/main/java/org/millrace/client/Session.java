@@ -92,7 +92,7 @@ final class Session implements Participant {
             nodes,
             links.participants(),
             links.sharedBuffers(),
-            new CallBuffers(links.sharedBuffers()));
+            new CallBuffers(env, links.sharedBuffers()));
     this.outbox = new Outbox(env);
     this.mailbox = new Mailbox(env, limits.mailboxBytes(), outbox, this::fetch);
     this.receiveBuffers = new ReceiveBuffers(env, mailbox);

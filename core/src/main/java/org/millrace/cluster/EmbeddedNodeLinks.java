@@ -1,9 +1,8 @@
 package org.millrace.cluster;
 
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.IntFunction;
-import org.jspecify.annotations.Nullable;
 import org.millrace.message.Link;
+import org.millrace.transfer.LinkTable;
 import org.millrace.transfer.NodeLinks;
 
 /**
@@ -16,22 +15,20 @@ final class EmbeddedNodeLinks implements NodeLinks {
 
   // constant after construction
   private final IntFunction<Link> maker;
-  private final AtomicReferenceArray<@Nullable Link> links;
+  private final LinkTable links;
 
   private volatile boolean closed;
 
   EmbeddedNodeLinks(int nodes, IntFunction<Link> maker) {
     this.maker = maker;
-    this.links = new AtomicReferenceArray<>(nodes);
+    this.links = new LinkTable(nodes);
   }
 
   @Override
   public Link link(int number) {
     Link link = links.get(number);
     if (link == null) {
-      Link made = maker.apply(number);
-      Link other = links.compareAndExchange(number, null, made);
-      link = other == null ? made : other; // the dropped one was never used
+      link = links.setIfAbsent(number, maker.apply(number)); // a dropped one was never used
       if (closed) {
         link.close(); // a caller after the end is told so
       }
@@ -62,11 +59,6 @@ final class EmbeddedNodeLinks implements NodeLinks {
   @Override
   public void close() {
     closed = true;
-    for (int i = 0; i < links.length(); i++) {
-      Link link = links.get(i);
-      if (link != null) {
-        link.close();
-      }
-    }
+    links.forEach(Link::close);
   }
 }

@@ -72,7 +72,8 @@ public final class ParallelRun {
   /** Runs all ranks and waits for them. */
   public void run() throws IOException {
     long group = sessions.getFirst().form(ranks);
-    List<Integer> participants = IntStream.range(0, ranks).boxed().toList();
+    // one list for all: List.copyOf copies it no more
+    List<Integer> participants = List.copyOf(IntStream.range(0, ranks).boxed().toList());
     List<Rank> members = new ArrayList<>();
     for (int r = 0; r < ranks; r++) {
       members.add(sessions.get(r).join(group, r, participants)); // all, before the first can end

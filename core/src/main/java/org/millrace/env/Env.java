@@ -76,6 +76,11 @@ public interface Env {
     return Arena.ofShared();
   }
 
+  /** As {@link #arena}, but nobody closes it: the garbage collector frees the memory. */
+  default Arena autoArena() {
+    return Arena.ofAuto();
+  }
+
   /** As {@link #arena}, for the calling thread alone, which closes it. */
   default Arena ownArena() {
     return Arena.ofConfined(); // closing a shared one stops all threads for a moment

@@ -13,13 +13,19 @@ public interface ReplyTo {
    * they are on their way between the sender and this place. In one JVM, where the payload is the
    * sender's own memory, there is nothing to do.
    */
-  default void onMoved(long bytes, long pieces) {}
+  default Moving onMoved(long bytes, long pieces) {
+    return Moving.ARRIVED;
+  }
 
-  /**
-   * Waits until the bytes that {@link #onMoved} counted have arrived, where the sender delivers
-   * them. So the pieces of many senders are under way at once.
-   */
-  default void awaitMoved() {}
+  /** Bytes on their way, so that the pieces of many senders are under way at once. */
+  interface Moving {
+
+    /** Nothing is under way any more. */
+    Moving ARRIVED = () -> {};
+
+    /** Waits until they have arrived, where the sender delivers them. */
+    void await();
+  }
 
   /**
    * Says, before the reply, that the payload is no longer needed: its memory is free for others.

@@ -2,9 +2,10 @@ package org.millrace.node;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.BitSet;
+import java.util.List;
 import org.millrace.access.copy.Kernels;
 import org.millrace.access.copy.Packer;
+import org.millrace.message.ReplyTo;
 
 /**
  * Pieces of one block in the order in which they are copied. Each is a vector of runs that is
@@ -112,20 +113,21 @@ final class BlockPieces {
   }
 
   /**
-   * Reports to the senders of the parts what was moved of each, and notes which were notified. It
+   * Reports to the senders of the parts what was moved of each, and notes what is under way. It
    * begins at a sender that depends on {@code first}, so that not all nodes begin with the same
    * rank.
    */
-  void notifySenders(DirectPart[] senders, BitSet notified, int first) {
+  void notifySenders(DirectPart[] senders, List<ReplyTo.Moving> underWay, int first) {
     int begin = size == 0 ? 0 : first % size;
     while (begin > 0 && parts[begin] == parts[begin - 1]) {
       begin--;
     }
-    notifySenders(begin, size, senders, notified);
-    notifySenders(0, begin, senders, notified);
+    notifySenders(begin, size, senders, underWay);
+    notifySenders(0, begin, senders, underWay);
   }
 
-  private void notifySenders(int from, int to, DirectPart[] senders, BitSet notified) {
+  private void notifySenders(
+      int from, int to, DirectPart[] senders, List<ReplyTo.Moving> underWay) {
     for (int i = from; i < to; ) {
       int part = parts[i];
       long moved = 0;
@@ -135,8 +137,10 @@ final class BlockPieces {
         moved += vectors[f + 1] * vectors[f + 3];
         pieces += vectors[f + 3];
       }
-      senders[part].replyTo().onMoved(moved, pieces);
-      notified.set(part);
+      ReplyTo.Moving moving = senders[part].replyTo().onMoved(moved, pieces);
+      if (moving != ReplyTo.Moving.ARRIVED) {
+        underWay.add(moving);
+      }
     }
   }
 

@@ -15,9 +15,13 @@ import org.millrace.env.Signal;
  * <pre>
  *   read    take - awaitTurn - takeBuffer and disk - load - leaveDisk - scatter - giveBuffer
  *                           '- pass, if the cache holds all of it - scatter
- *   write   take - awaitTurn - takeBuffer - gather - enterDisk - write - leaveDisk - giveBuffer
- *                           '- takeBuffer and disk, if bytes of it stay - load - leaveDisk - gather ...
+ *   write   take - awaitTurn - takeBuffer - enterMove - gather - leaveMove - enterDisk - write ...
+ *                           '- takeBuffer and disk, if bytes of it stay - load - leaveDisk - enterMove ...
+ *           ... write - leaveDisk - giveBuffer
  * </pre>
+ *
+ * <p>Only as many steps of a write gather as there are processors for it, the earliest first: if
+ * all shared the processors none would be ready for the disk before almost all are.
  *
  * <p>When one step has failed no thread waits: methods that wait then return false, and no step is
  * taken.
@@ -30,20 +34,24 @@ final class DirectBuffers {
   private final int steps;
   private final int buffers;
   private final int transfers;
+  private final int movers;
   private final ReentrantLock lock = new ReentrantLock();
   private final Signal changed;
 
   // guarded by lock
   private int taken; // steps that a thread has
   private int turn; // the step that may take a buffer next
+  private int moved; // the step that may gather next
+  private int moving;
   private int written; // the step that may be written next
   private int inUse;
   private int atDisk;
   private int busy;
   private @Nullable Throwable failure;
 
-  /** So many buffers for so many steps. */
-  DirectBuffers(Env env, int steps, int buffers) {
+  /** So many buffers for so many steps, of which so many gather at a time. */
+  DirectBuffers(Env env, int steps, int buffers, int movers) {
+    this.movers = movers;
     this.steps = steps;
     this.buffers = buffers;
     this.transfers = Math.max(1, buffers - 1);
@@ -124,6 +132,36 @@ final class DirectBuffers {
       turn++;
       changed.signalAll();
       return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until all earlier steps gather or have done so, and for a processor. */
+  boolean enterMove(int step) {
+    lock.lock();
+    try {
+      while (failure == null && (moved != step || moving == movers)) {
+        changed.await(Env.NEVER);
+      }
+      if (failure != null) {
+        return false;
+      }
+      moved++;
+      moving++;
+      changed.signalAll();
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A step has gathered. */
+  void leaveMove() {
+    lock.lock();
+    try {
+      moving--;
+      changed.signalAll();
     } finally {
       lock.unlock();
     }

@@ -24,7 +24,7 @@ final class DirectCall {
 
   private final List<DirectPart> parts = new ArrayList<>();
   private final List<ReplyTo> withdrawals = new ArrayList<>();
-  private final Set<Long> arrivedParts = new HashSet<>();
+  private final Set<Long> arrivedParts = new HashSet<>(); // of ranks that have several
   private final Map<Integer, Integer> missing = new HashMap<>();
   private int completeRanks;
   private long arrivedBytes; // bytes of the strand
@@ -76,7 +76,8 @@ final class DirectCall {
       }
     }
     return missing.computeIfAbsent(request.rank(), rank -> request.parts()) > 0
-        && arrivedParts.add((long) request.rank() << Integer.SIZE | request.part());
+        && (request.parts() == 1
+            || arrivedParts.add((long) request.rank() << Integer.SIZE | request.part()));
   }
 
   /** Why a part's memory cannot be used, or null: better said before anything has changed. */

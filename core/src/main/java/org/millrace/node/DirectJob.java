@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.millrace.access.Extent;
 import org.millrace.cache.CachedStrand;
 import org.millrace.disk.DiskExtent;
 import org.millrace.env.Env;
@@ -29,6 +28,9 @@ final class DirectJob {
   /** So much work is worth a thread. */
   private static final long WORKER_BYTES = 1 << 20;
 
+  /** The least steps for each buffer of a write, if it has as many blocks. */
+  private static final int STEPS_PER_BUFFER = 2;
+
   /** Bounds the memory of a schedule; a call that wants more blocks has several, one by one. */
   private static final int SCHEDULED_BLOCKS = 1 << 16;
 
@@ -38,6 +40,7 @@ final class DirectJob {
   private final DirectContext context;
   private final DirectPart[] parts;
   private final MemorySegment[] memory;
+  private final PartSpans spans;
   private final boolean write;
   private final int depth;
 
@@ -50,6 +53,9 @@ final class DirectJob {
   private int blockBytes;
   private long from;
   private long to;
+
+  // Set for each schedule, likewise.
+  private int bufferCount;
 
   /** A job for parts of which at least one is there; empty ones are left out. */
   DirectJob(Env env, String name, DirectContext context, List<DirectPart> all) {
@@ -67,6 +73,7 @@ final class DirectJob {
     for (int i = 0; i < parts.length; i++) {
       memory[i] = parts[i].payload().memory();
     }
+    this.spans = new PartSpans(parts);
     this.write = all.getFirst().request().write();
     this.depth = context.buffers(all.getFirst().request().depth());
   }
@@ -85,7 +92,7 @@ final class DirectJob {
     }
     StrandPinner strandPinner =
         new StrandPinner(context.strands(), parts[0].request().strand().key());
-    WantedBlocks wanted = new WantedBlocks(parts, from, to);
+    WantedBlocks wanted = new WantedBlocks(parts, spans, from, to);
     try {
       for (long[] blocks = wanted.next(SCHEDULED_BLOCKS);
           blocks.length > 0;
@@ -115,16 +122,17 @@ final class DirectJob {
     from = Long.MAX_VALUE;
     to = 0;
     long bytes = 0;
-    for (DirectPart part : parts) {
-      var request = part.request();
+    for (int i = 0; i < parts.length; i++) {
+      var request = parts[i].request();
       StrandLists.checkBlocks(strand, request.strand(), request.layout().blockBytes());
-      Extent span = StrandLists.span(request.layout(), request.strand().strand(), request.access());
+      long first = spans.first(i);
+      long end = spans.end(i);
       if (request.write()) {
-        StrandLists.checkEnd(blockBytes, span.offset(), span.length());
+        StrandLists.checkEnd(blockBytes, first, end - first);
       }
-      if (!span.isEmpty()) {
-        from = Math.min(from, span.offset());
-        to = Math.max(to, span.end());
+      if (first < end) {
+        from = Math.min(from, first);
+        to = Math.max(to, end);
         bytes += request.access().size() / request.layout().strands();
       }
     }
@@ -137,11 +145,22 @@ final class DirectJob {
     List<DiskExtent> places = blocks.length == 1 ? List.of() : strandPinner.placements();
     long buffer = context.bufferBytes() / blockBytes;
     int max = Math.clamp(buffer, 1, strandPinner.pinner().bufferBlocks(depth));
-    return Schedule.of(blocks, places, blockBytes, max);
+    int each = max;
+    if (write) { // short ones, too, in so many steps that the disk works while others gather
+      each = Math.clamp(blocks.length / (STEPS_PER_BUFFER * depth), 1, max);
+    }
+    bufferCount = context.buffers(depth * (max / each)); // smaller ones, and as much memory
+    Schedule schedule = Schedule.of(blocks, places, blockBytes, each);
+    if (!write || schedule.steps() > bufferCount) {
+      return schedule;
+    }
+    // all of it is with the disk at once, which finds an order: nodes need not begin with one rank
+    return schedule.startingAt(parts[0].request().strand().strand() % schedule.steps());
   }
 
   private void run(Schedule schedule, StrandPinner strandPinner, long bytes) throws IOException {
-    DirectBuffers buffers = new DirectBuffers(env, schedule.steps(), depth);
+    DirectBuffers buffers =
+        new DirectBuffers(env, schedule.steps(), bufferCount, context.workers());
     Helpers helpers = new Helpers(schedule, buffers);
     current = buffers;
     MillraceException reason = stopped.get();
@@ -198,7 +217,8 @@ final class DirectJob {
         for (int step = buffers.take(); step >= 0; step = buffers.take()) {
           try {
             if (worker == null) {
-              worker = new DirectWorker(env, parts, memory, to, strandPinner, scratch, buffers);
+              worker =
+                  new DirectWorker(env, parts, memory, spans, to, strandPinner, scratch, buffers);
             }
             move(step, worker);
           } catch (Exception | Error e) { // an Error, too: memory of a file that was cut
@@ -227,17 +247,31 @@ final class DirectJob {
         return;
       }
       try {
-        grow(depth);
+        grow(bufferCount);
         if (reads) {
           worker.load(first);
         }
-        worker.move(first, end);
         if (write) {
-          worker.write(step, first, end);
+          gather(step, first, end, worker);
+        } else {
+          worker.move(first, end);
         }
       } finally {
         buffers.giveBuffer();
       }
+    }
+
+    private void gather(int step, long first, long end, DirectWorker worker) throws IOException {
+      if (!buffers.enterMove(step)) {
+        return;
+      }
+      try {
+        worker.move(first, end);
+      } finally {
+        buffers.leaveMove();
+      }
+      worker.awaitMoved();
+      worker.write(step, first, end);
     }
   }
 }

@@ -1,6 +1,7 @@
 package org.millrace.node;
 
 import org.millrace.access.Access;
+import org.millrace.access.Extent;
 import org.millrace.layout.StrandRuns;
 import org.millrace.message.Payload;
 import org.millrace.message.Peer;
@@ -28,6 +29,11 @@ record DirectPart(Peer from, NodeRequest.Direct request, Payload payload, ReplyT
       bytes += runs.length() * runs.count();
     }
     return bytes;
+  }
+
+  /** The part of the strand that it lies in. */
+  Extent span() {
+    return StrandLists.span(request.layout(), request.strand().strand(), request.access());
   }
 
   PartCursor cursor(int number) {

@@ -2,10 +2,14 @@ package org.millrace.node;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.millrace.cache.BlockPinner;
 import org.millrace.env.Env;
 import org.millrace.env.Work;
+import org.millrace.message.ReplyTo;
 
 /**
  * Copies the pieces of all parts between blocks and the parts' memory, parts in ascending order,
@@ -20,7 +24,7 @@ final class DirectWorker {
   private final Env env;
   private final DirectPart[] parts;
   private final MemorySegment[] memory;
-  private final PartCursor[] cursors;
+  private final PartSpans spans;
   private final boolean write;
   private final int strand;
   private final long to;
@@ -34,8 +38,14 @@ final class DirectWorker {
   /** Blocks of a step, counted from its first one, that are read before their pieces move. */
   private final BitSet reads = new BitSet();
 
-  /** Parts of which pieces of the step are under way. */
-  private final BitSet notified = new BitSet();
+  /** Pieces of the step that are under way. */
+  private final List<ReplyTo.Moving> underWay = new ArrayList<>();
+
+  /** Of parts that may want something of the block where the cursors stand; else null. */
+  private final @Nullable PartCursor[] cursors;
+
+  /** The block where the cursors stand: they have passed what is wanted before it. */
+  private long at;
 
   /** Whether the cursors may stand within a block. */
   private boolean astray;
@@ -45,6 +55,7 @@ final class DirectWorker {
       Env env,
       DirectPart[] parts,
       MemorySegment[] memory,
+      PartSpans spans,
       long to,
       StrandPinner strandPinner,
       ScratchBuffers.Borrowed scratchBuffers,
@@ -52,14 +63,12 @@ final class DirectWorker {
     this.env = env;
     this.parts = parts;
     this.memory = memory;
+    this.spans = spans;
     this.to = to;
     this.strandPinner = strandPinner;
     this.scratchBuffers = scratchBuffers;
     this.buffers = buffers;
     this.cursors = new PartCursor[parts.length];
-    for (int i = 0; i < parts.length; i++) {
-      cursors[i] = parts[i].cursor(i);
-    }
     this.write = parts[0].request().write();
     this.strand = parts[0].request().strand().strand();
     this.blockBytes = parts[0].request().layout().blockBytes();
@@ -93,7 +102,9 @@ final class DirectWorker {
     long base = block * blockBytes;
     pieces.clear();
     for (PartCursor cursor : cursors) {
-      cursor.take(base, Math.min(to, base + blockBytes), pieces);
+      if (cursor != null) {
+        cursor.take(base, Math.min(to, base + blockBytes), pieces);
+      }
       if (pieces.isFull()) {
         return false;
       }
@@ -143,28 +154,32 @@ final class DirectWorker {
       seek(block);
       moveBlock(block);
     }
-    for (int part = notified.nextSetBit(0); part >= 0; part = notified.nextSetBit(part + 1)) {
-      parts[part].replyTo().awaitMoved(); // all were asked before any is awaited
-    }
-    notified.clear();
   }
 
-  /** Brings the cursors to a block of which bytes are wanted, unless they are there. */
+  /** Waits for the pieces that {@link #move} asked for: all were asked before any is awaited. */
+  void awaitMoved() {
+    underWay.forEach(ReplyTo.Moving::await);
+    underWay.clear();
+  }
+
+  /** Brings the cursors of all parts that may want something of a block to it. */
   private void seek(long block) {
-    if (astray || next() / blockBytes != block) {
-      for (PartCursor cursor : cursors) {
-        cursor.start(block * blockBytes, to);
+    long base = block * blockBytes;
+    boolean again = astray || block < at;
+    for (int i = 0; i < cursors.length; i++) {
+      PartCursor cursor = cursors[i];
+      if (!spans.meets(i, base, base + blockBytes)) {
+        cursors[i] = null;
+      } else if (cursor == null) {
+        PartCursor made = parts[i].cursor(i);
+        made.start(base, to);
+        cursors[i] = made;
+      } else if (again || cursor.next() < base) {
+        cursor.start(base, to);
       }
-      astray = false;
     }
-  }
-
-  private long next() {
-    long next = Long.MAX_VALUE;
-    for (PartCursor cursor : cursors) {
-      next = Math.min(next, cursor.next());
-    }
-    return next;
+    at = block;
+    astray = false;
   }
 
   private void moveBlock(long block) throws IOException {
@@ -174,7 +189,10 @@ final class DirectWorker {
     while (cursor < cursors.length) {
       pieces.clear();
       while (cursor < cursors.length) {
-        cursors[cursor].take(base, end, pieces);
+        PartCursor one = cursors[cursor];
+        if (one != null) {
+          one.take(base, end, pieces);
+        }
         if (pieces.isFull()) {
           break; // later parts wait, so that their bytes still come last
         }
@@ -202,7 +220,7 @@ final class DirectWorker {
     } finally {
       pinner.release(copied, pieces.bytes(), pieces.runs());
     }
-    pieces.notifySenders(parts, notified, strand);
+    pieces.notifySenders(parts, underWay, strand);
   }
 
   private void copy(MemorySegment block) {

@@ -90,8 +90,8 @@ final class GatedWrites {
     }
 
     @Override
-    public void onMoved(long bytes, long pieces) {
-      replyTo.onMoved(bytes, pieces);
+    public Moving onMoved(long bytes, long pieces) {
+      return replyTo.onMoved(bytes, pieces);
     }
 
     @Override

@@ -78,6 +78,19 @@ final class Schedule {
     return placed;
   }
 
+  /** The same steps in turn, beginning with another one. */
+  Schedule startingAt(int step) {
+    return new Schedule(turned(firsts, step), turned(ends, step));
+  }
+
+  private static long[] turned(long[] all, int by) {
+    long[] turned = new long[all.length];
+    for (int i = 0; i < all.length; i++) {
+      turned[i] = all[(i + by) % all.length];
+    }
+    return turned;
+  }
+
   /** How many steps there are. */
   int steps() {
     return firsts.length;

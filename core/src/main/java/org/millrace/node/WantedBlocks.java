@@ -1,6 +1,7 @@
 package org.millrace.node;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import org.millrace.access.copy.Places;
 import org.millrace.layout.StrandRuns;
 import org.millrace.protocol.NodeRequest;
@@ -75,25 +76,29 @@ final class WantedBlocks {
   }
 
   // Constant after construction.
-  private final Wanted[] wanted;
+  private final DirectPart[] parts;
+  private final PartSpans spans;
+  private final long from;
+  private final long to;
+  private final long blockBytes;
   private final long end;
+
+  /** Of parts that begin before the next block and have not ended; else null. */
+  private final @Nullable Wanted[] wanted;
 
   // All wanted blocks before this one were found.
   private long position;
 
   /** Looks at the strand's bytes {@code [from, to)}. */
-  WantedBlocks(DirectPart[] parts, long from, long to) {
-    wanted = new Wanted[parts.length];
-    for (int i = 0; i < parts.length; i++) {
-      NodeRequest.Direct request = parts[i].request();
-      wanted[i] =
-          request.access().view().isAscending()
-              ? new Ascending(request, from, to)
-              : new Searched(request, to);
-    }
-    long blockBytes = parts[0].request().layout().blockBytes();
-    position = from / blockBytes;
-    end = Math.ceilDiv(to, blockBytes);
+  WantedBlocks(DirectPart[] parts, PartSpans spans, long from, long to) {
+    this.parts = parts;
+    this.spans = spans;
+    this.from = from;
+    this.to = to;
+    this.blockBytes = parts[0].request().layout().blockBytes();
+    this.wanted = new Wanted[parts.length];
+    this.position = from / blockBytes;
+    this.end = Math.ceilDiv(to, blockBytes);
   }
 
   /** The next blocks, at most {@code max}; none if there are no more. */
@@ -101,10 +106,7 @@ final class WantedBlocks {
     long[] found = new long[(int) Math.min(max, end - position)];
     int count = 0;
     while (count < found.length) {
-      long block = Long.MAX_VALUE;
-      for (int i = 0; i < wanted.length && block > position; i++) {
-        block = Math.min(block, wanted[i].from(position));
-      }
+      long block = nextBlock();
       if (block >= end) {
         position = end;
         break;
@@ -113,5 +115,31 @@ final class WantedBlocks {
       position = block + 1;
     }
     return Arrays.copyOf(found, count);
+  }
+
+  /** The first block from the position on that any part wants. */
+  private long nextBlock() {
+    long block = Long.MAX_VALUE;
+    for (int i = 0; i < wanted.length && block > position; i++) {
+      if (spans.end(i) <= position * blockBytes) {
+        wanted[i] = null;
+      } else if (spans.first(i) / blockBytes < block) {
+        block = Math.min(block, of(i).from(position));
+      }
+    }
+    return block;
+  }
+
+  private Wanted of(int part) {
+    Wanted known = wanted[part];
+    if (known == null) {
+      NodeRequest.Direct request = parts[part].request();
+      known =
+          request.access().view().isAscending()
+              ? new Ascending(request, from, to)
+              : new Searched(request, to);
+      wanted[part] = known;
+    }
+    return known;
   }
 }

@@ -1,10 +1,10 @@
 package org.millrace.transfer;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import org.millrace.env.Env;
 import org.millrace.message.SharedBuffers;
 
 /**
@@ -20,6 +20,7 @@ public final class CallBuffers {
   private static final int KEPT = 4;
 
   // constant after construction
+  private final Env env;
   private final SharedBuffers sharedBuffers;
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -27,7 +28,8 @@ public final class CallBuffers {
   private final List<MemorySegment> free = new ArrayList<>();
 
   /** Buffers in memory that other processes can reach, as far as there is some. */
-  public CallBuffers(SharedBuffers sharedBuffers) {
+  public CallBuffers(Env env, SharedBuffers sharedBuffers) {
+    this.env = env;
     this.sharedBuffers = sharedBuffers;
   }
 
@@ -44,7 +46,7 @@ public final class CallBuffers {
       lock.unlock();
     }
     MemorySegment shared = sharedBuffers.tryTake(bytes);
-    return shared != null ? shared : Arena.ofAuto().allocate(bytes, 64);
+    return shared != null ? shared : env.autoArena().allocate(bytes, 64);
   }
 
   /**

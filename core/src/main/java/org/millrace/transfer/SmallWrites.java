@@ -2,6 +2,7 @@ package org.millrace.transfer;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 import org.millrace.layout.Layout;
@@ -25,14 +26,16 @@ final class SmallWrites implements AutoCloseable {
   private final Layout layout;
   private final long file;
   private final StrandLinks links;
-  private final AtomicReferenceArray<@Nullable KeptBlocks> kept;
+
+  /** By strand; null until there is something to keep, as there never is in one JVM. */
+  private final AtomicReference<@Nullable AtomicReferenceArray<@Nullable KeptBlocks>> kept =
+      new AtomicReference<>();
 
   SmallWrites(TransferContext carrier, Layout layout, long file, StrandLinks links) {
     this.carrier = carrier;
     this.layout = layout;
     this.file = file;
     this.links = links;
-    this.kept = new AtomicReferenceArray<>(links.count());
   }
 
   /** Writes bytes of the file at an offset of it; none if the length is 0. */
@@ -53,7 +56,8 @@ final class SmallWrites implements AutoCloseable {
   }
 
   private KeptBlocks kept(int s, MappedSlabs slabs) {
-    KeptBlocks known = kept.get(s);
+    AtomicReferenceArray<@Nullable KeptBlocks> all = all();
+    KeptBlocks known = all.get(s);
     if (known != null) {
       return known;
     }
@@ -65,13 +69,24 @@ final class SmallWrites implements AutoCloseable {
             strand,
             layout.blockBytes(),
             slabs.minWrites());
-    return kept.compareAndSet(s, null, fresh) ? fresh : kept(s, slabs);
+    return all.compareAndSet(s, null, fresh) ? fresh : kept(s, slabs);
+  }
+
+  private AtomicReferenceArray<@Nullable KeptBlocks> all() {
+    AtomicReferenceArray<@Nullable KeptBlocks> known = kept.get();
+    if (known != null) {
+      return known;
+    }
+    AtomicReferenceArray<@Nullable KeptBlocks> made = new AtomicReferenceArray<>(links.count());
+    AtomicReferenceArray<@Nullable KeptBlocks> other = kept.compareAndExchange(null, made);
+    return other == null ? made : other;
   }
 
   @Override
   public void close() {
-    for (int s = 0; s < kept.length(); s++) {
-      KeptBlocks known = kept.get(s);
+    AtomicReferenceArray<@Nullable KeptBlocks> all = kept.get();
+    for (int s = 0; all != null && s < all.length(); s++) {
+      KeptBlocks known = all.get(s);
       if (known != null) {
         known.close();
       }

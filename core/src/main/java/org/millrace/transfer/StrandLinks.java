@@ -1,8 +1,6 @@
 package org.millrace.transfer;
 
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReferenceArray;
-import org.jspecify.annotations.Nullable;
 import org.millrace.layout.Layout;
 import org.millrace.message.Link;
 import org.millrace.message.MappedSlabs;
@@ -19,7 +17,7 @@ final class StrandLinks {
   // constant after construction
   private final NodeLinks nodes;
   private final List<Integer> places;
-  private final AtomicReferenceArray<@Nullable Link> links;
+  private final LinkTable links;
 
   // set when a link is taken
   private volatile boolean remote;
@@ -27,7 +25,7 @@ final class StrandLinks {
   StrandLinks(NodeLinks nodes, Layout layout) {
     this.nodes = nodes;
     this.places = layout.nodes();
-    this.links = new AtomicReferenceArray<>(places.size());
+    this.links = new LinkTable(places.size());
     if (!nodes.areLasting()) {
       for (int s = 0; s < places.size(); s++) {
         take(s, nodes.link(places.get(s)));

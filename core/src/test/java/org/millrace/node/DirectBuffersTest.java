@@ -16,12 +16,15 @@ import org.millrace.disk.Disk;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.disk.RecordingDisk;
 import org.millrace.env.Env;
+import org.millrace.env.SeededEnv;
+import org.millrace.env.ThreadKind;
 import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
 import org.millrace.message.Message;
 import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
+import org.millrace.testing.Seeds;
 
 /**
  * How far disk and network of a disk-directed call are apart: with so many buffers as were asked
@@ -81,7 +84,7 @@ class DirectBuffersTest {
 
     /** On a worker's thread, when the pieces of a block travel. */
     @Override
-    public void onMoved(long bytes, long pieces) {
+    public Moving onMoved(long bytes, long pieces) {
       lock.lock();
       try {
         if (!write) { // the disk fills the other buffers meanwhile
@@ -89,6 +92,7 @@ class DirectBuffersTest {
         }
         moved++;
         changed.signalAll();
+        return Moving.ARRIVED;
       } finally {
         lock.unlock();
       }
@@ -154,6 +158,33 @@ class DirectBuffersTest {
       assertThat(pace.maxAhead).isEqualTo(2);
       assertThat(pace.maxAtOnce).isEqualTo(1);
     }
+  }
+
+  @Test
+  void asManyStepsGatherAtATimeAsThereAreWorkersTheEarliestFirst() {
+    for (long seed : Seeds.of(10)) {
+      List<String> course = new ArrayList<>();
+      SeededEnv env = SeededEnv.of(seed);
+      env.run(
+          () -> {
+            DirectBuffers buffers = new DirectBuffers(env, 3, 3, 1);
+            for (int step = 2; step >= 0; step--) {
+              int own = step;
+              env.start(ThreadKind.HELPER, "step", () -> gather(buffers, own, course));
+            }
+          });
+      assertThat(course)
+          .as(Seeds.replay(seed))
+          .containsExactly("begins 0", "ends 0", "begins 1", "ends 1", "begins 2", "ends 2");
+    }
+  }
+
+  private static void gather(DirectBuffers buffers, int step, List<String> course) {
+    assertThat(buffers.enterMove(step)).isTrue();
+    course.add("begins " + step);
+    Thread.yield(); // to any other that can run
+    course.add("ends " + step);
+    buffers.leaveMove();
   }
 
   @Test

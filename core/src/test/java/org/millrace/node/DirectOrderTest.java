@@ -212,6 +212,27 @@ class DirectOrderTest {
   }
 
   @Test
+  void shortWritesHaveTwoStepsForEachBufferSoThatTheDiskNeedNotWaitForAll() throws IOException {
+    NodeOptions buffers = BLOCKWISE.withBufferBytes(4L * B);
+    play(
+        Env.real(),
+        buffers,
+        all(),
+        (world, disk) -> {
+          List<DirectWorld.Part> parts = cyclic(world, 2, 8, 8L * B, new Random(1));
+          world.move(true, 2, parts, List.of(0, 1));
+          assertThat(disk.transfers())
+              .containsExactlyInAnyOrder(
+                  new Transfer(true, 0, 2),
+                  new Transfer(true, 2, 2),
+                  new Transfer(true, 4, 2),
+                  new Transfer(true, 6, 2));
+          world.expectWrite(parts);
+          assertThat(DirectWorld.difference(world.content(), world.file)).isEmpty();
+        });
+  }
+
+  @Test
   void unwantedBlocksAreNeitherReadNorWritten() throws IOException {
     List<Long> places = shuffled(3);
     for (boolean write : new boolean[] {false, true}) {

@@ -33,10 +33,11 @@ class DirectToldTest {
     private final List<String> ends = new ArrayList<>();
 
     @Override
-    public void onMoved(long moved, long inPieces) {
+    public Moving onMoved(long moved, long inPieces) {
       assertThat(ends).isEmpty();
       bytes += moved;
       pieces += inPieces;
+      return Moving.ARRIVED;
     }
 
     @Override

@@ -70,7 +70,7 @@ final class SimScaleCommand implements Callable<Integer> {
     ScaleStudy study = new ScaleStudy(most, options.seed(), named());
     long total = study.cases().stream().mapToLong(Case::nodes).sum();
     List<ScaleOutcome> outcomes =
-        options.run(total, bar -> study.run(one -> bar.accept(one.what().nodes())));
+        options.run(total, bar -> study.run(one -> bar.accept(one.nodes())));
     out.print(ScaleTables.of(outcomes));
     out.print(ScaleTables.stops(outcomes));
     options.write(

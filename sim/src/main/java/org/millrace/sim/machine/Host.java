@@ -1,9 +1,11 @@
 package org.millrace.sim.machine;
 
 import java.lang.foreign.Arena;
+import java.util.ArrayDeque;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.env.SeededEnv;
 import org.millrace.env.Signal;
@@ -19,15 +21,24 @@ import org.millrace.env.Work;
  */
 public final class Host implements Env {
 
+  /**
+   * Threads that serve requests at a time, as many as a process has for what it serves; other
+   * requests wait in order of arrival. Without a bound there are a million threads when thousands
+   * of nodes wait for their disks.
+   */
+  private static final int WORKERS = 64;
+
   // constant after construction
   private final SeededEnv machine;
   private final int number;
   private final Processor processor;
 
   // set before anything runs
-  private Supplier<Arena> arenas = Arena::ofShared;
+  private @Nullable Supplier<Arena> arenas;
 
   // owned by whichever thread runs
+  private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
+  private int serving;
   private long heldBytes;
   private long maxHeldBytes;
 
@@ -55,12 +66,17 @@ public final class Host implements Env {
 
   @Override
   public Arena arena() {
-    return arenas.get();
+    return arenas == null ? Env.super.arena() : arenas.get();
+  }
+
+  @Override
+  public Arena autoArena() {
+    return arenas == null ? Env.super.autoArena() : arenas.get();
   }
 
   @Override
   public Arena ownArena() {
-    return arenas.get();
+    return arenas == null ? Env.super.ownArena() : arenas.get();
   }
 
   /** Keeps a message until it is {@link #release}d. */
@@ -121,6 +137,22 @@ public final class Host implements Env {
           processor.owe(Work.SWITCH, 1);
           body.run();
         });
+  }
+
+  /** Serves a request that has arrived: now, or when one of the threads for it is free. */
+  void serve(Runnable request) {
+    if (serving == WORKERS) {
+      waiting.add(request);
+      return;
+    }
+    serving++;
+    try {
+      for (Runnable next = request; next != null; next = waiting.poll()) {
+        next.run();
+      }
+    } finally {
+      serving--;
+    }
   }
 
   @Override

@@ -72,7 +72,11 @@ final class RemoteEndpoint implements Endpoint {
         "request",
         () -> {
           there.hold(body);
-          endpoint.onRequest(from, request, payload, answer);
+          if (WireCodec.INSTANCE.isQuick(request) || endpoint.isReady(request)) {
+            endpoint.onRequest(from, request, payload, answer);
+          } else {
+            there.serve(() -> endpoint.onRequest(from, request, payload, answer));
+          }
         });
   }
 
@@ -167,25 +171,18 @@ final class RemoteEndpoint implements Endpoint {
     }
 
     @Override
-    public void onMoved(long bytes, long pieces) {
+    public Moving onMoved(long bytes, long pieces) {
       there.charge(Work.MESSAGE, pieces);
       there.processor().pay();
       long now = there.nanoTime();
       if (gets) { // asked for one after the other, all under way at once
         long asked = network.send(now, there.number(), here.number(), 0, pieces);
         long arrival = network.send(asked, here.number(), there.number(), bytes, pieces);
-        lastArrival = Math.max(lastArrival, arrival);
-      } else {
-        long arrival = network.send(now, there.number(), here.number(), bytes, pieces);
-        lastArrival = Math.max(lastArrival, arrival);
+        return () -> Waiting.until(there, arrival);
       }
-    }
-
-    @Override
-    public void awaitMoved() {
-      if (gets) {
-        Waiting.until(there, lastArrival);
-      }
+      long arrival = network.send(now, there.number(), here.number(), bytes, pieces);
+      lastArrival = Math.max(lastArrival, arrival);
+      return Moving.ARRIVED;
     }
 
     @Override

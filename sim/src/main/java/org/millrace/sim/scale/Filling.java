@@ -9,6 +9,7 @@ import org.millrace.disk.Disk;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.sim.disk.LeanDisk;
 import org.millrace.sim.disk.SizeOnlyFile;
+import org.millrace.sim.machine.Host;
 
 /**
  * What the file's bytes are. They change nothing in how long a run takes: no part of the file
@@ -31,15 +32,15 @@ sealed interface Filling {
   /** Memory for what a rank reads. */
   MemorySegment toRead();
 
-  /** Where the memory of nodes comes from. */
-  Arena memory();
+  /** Says where the memory of a host comes from, before anything runs on it. */
+  void equip(Host host);
 
   /** Checks what a rank has read through a view. */
   void check(View view, MemorySegment memory, boolean again) throws IOException;
 
   /**
-   * Nothing but zeros, which disks need not keep, and one memory for all ranks and for all caches:
-   * so thousands fit. Nothing can be checked.
+   * Nothing but zeros, which disks need not keep, and one memory for all buffers of ranks and for
+   * all caches: so thousands fit. Nothing can be checked.
    */
   final class Hollow implements Filling {
 
@@ -62,8 +63,8 @@ sealed interface Filling {
     }
 
     @Override
-    public Arena memory() {
-      return shared;
+    public void equip(Host host) {
+      host.takeMemoryFrom(() -> shared);
     }
 
     @Override
@@ -95,9 +96,7 @@ sealed interface Filling {
     }
 
     @Override
-    public Arena memory() {
-      return Arena.ofShared();
-    }
+    public void equip(Host host) {}
 
     @Override
     public void check(View view, MemorySegment memory, boolean again) throws IOException {

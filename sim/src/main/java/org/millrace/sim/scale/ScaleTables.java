@@ -58,7 +58,35 @@ public final class ScaleTables {
             stop.map(ScaleTables::busiest).orElse(""));
       }
     }
-    return "stops scaling (a node moves less than half of its best)\n" + table.text() + '\n';
+    return "stops scaling (a node moves less than half of its best)\n"
+        + table.text()
+        + '\n'
+        + leftOut(outcomes);
+  }
+
+  /** Which strategies were not run on all numbers of nodes, and why; nothing if all were. */
+  static String leftOut(List<ScaleOutcome> outcomes) {
+    StringBuilder text = new StringBuilder();
+    for (String task : ScaleStudy.tasks(outcomes)) {
+      List<ScaleOutcome> its = ScaleStudy.of(task, outcomes);
+      for (ScaleOutcome last : its) {
+        boolean isLast =
+            its.stream()
+                .filter(one -> one.what().strategy() == last.what().strategy())
+                .noneMatch(one -> one.what().nodes() > last.what().nodes());
+        if (isLast && last.shareOfDisks() < ScaleStudy.HOPELESS) {
+          text.append(
+              String.format(
+                  Locale.ROOT,
+                  "%s by %s: not run above %d nodes, it was at %.0f %% of the disks' speed there%n",
+                  task,
+                  last.what().strategy().word(),
+                  last.what().nodes(),
+                  100 * last.shareOfDisks()));
+        }
+      }
+    }
+    return text.toString();
   }
 
   /** The first of the outcomes of one strategy, by ascending nodes, that is much below its best. */

@@ -75,13 +75,16 @@ public final class Trial {
     network = Network.fatTree(n + what.ranks() + 1, RADIX, GIGABITS);
     machine = new Machine(env, network, Speed.CORE_3000, what.ranks(), n);
     for (int i = 0; i < n; i++) {
-      machine.node(i).takeMemoryFrom(filling::memory);
+      filling.equip(machine.node(i));
       disks.add(
           new SimDisk(
               machine.node(i),
               filling.disk("disk " + i),
               FlatDisk.ssd(),
               SimDisk.Placing.CONTIGUOUS));
+    }
+    for (int i = 0; i < what.ranks(); i++) {
+      filling.equip(machine.rank(i));
     }
     task = new Task(env, what, filling, this::begin, this::end);
   }

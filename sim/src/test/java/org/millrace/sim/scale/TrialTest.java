@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
@@ -155,7 +156,7 @@ final class TrialTest {
     assertThat(largest)
         .contains(new Case(4096, Sharing.TILES, false, Strategy.DISK_DIRECTED))
         .contains(new Case(4096, Sharing.RECORDS, true, Strategy.EXTENDED_TWO_PHASE))
-        .contains(new Case(4096, 16_384, Sharing.TILES, false, Strategy.SIEVED));
+        .contains(new Case(4096, 16_384, Sharing.RECORDS, false, Strategy.SIEVED));
     assertThat(new ScaleStudy(1024, 1).cases()).allMatch(one -> one.ranks() == one.nodes());
   }
 
@@ -196,6 +197,30 @@ final class TrialTest {
             .toList();
     assertThat(ScaleTables.stop(sieved)).isEmpty();
     assertThat(ScaleTables.stops(direct)).contains("direct                     4  latency");
+  }
+
+  @Test
+  void aStrategyThatIsHopelessOnFewNodesIsNotRunOnMoreAndTheTablesSaySo() {
+    List<Case> done = new ArrayList<>();
+    ScaleStudy study = new ScaleStudy(64, 1, List.of(Strategy.DIRECT));
+    List<ScaleOutcome> outcomes = study.run(done::add);
+    assertThat(done).isEqualTo(study.cases());
+    assertThat(outcomes)
+        .extracting(ScaleOutcome::what)
+        .contains(new Case(64, Sharing.BLOCKS, false, Strategy.DIRECT))
+        .doesNotContain(new Case(64, Sharing.TILES, false, Strategy.DIRECT));
+    assertThat(ScaleTables.stops(outcomes))
+        .containsPattern("read tiles by direct: not run above \\d+ nodes, it was at \\d %")
+        .doesNotContain("read blocks by direct: not run");
+  }
+
+  /** In virtual time, so that it is the same on every machine. */
+  @Test
+  void contiguousAndScatteredWritesAreDurableAtHalfOfTheDisksSpeed() {
+    for (Sharing sharing : List.of(Sharing.BLOCKS, Sharing.RECORDS)) {
+      Case what = new Case(64, sharing, true, Strategy.DISK_DIRECTED);
+      assertThat(Trial.run(what, 1).shareOfDisks()).as(sharing.word()).isGreaterThan(0.5);
+    }
   }
 
   @Test
