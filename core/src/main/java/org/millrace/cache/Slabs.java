@@ -34,6 +34,15 @@ final class Slabs {
 
   private static final long MAX_SLAB_BYTES = 32 << 20;
 
+  /**
+   * The first slabs are no larger than this, however large the cache may become: the thread that
+   * needs the first block waits until the kernel has cleared all of a slab.
+   */
+  private static final long FIRST_SLAB_BYTES = 4 << 20;
+
+  /** Later slabs are this part of what there is. */
+  private static final int GROWTH_SHARE = 16;
+
   /** Memory of its own for some frames of one size. */
   static final class Slab {
     private final SlabMemory.Piece piece;
@@ -157,7 +166,8 @@ final class Slabs {
    * room for a frame.
    */
   Reservation reserve(int shift) {
-    long bytes = Math.min(growLimit - total, Math.min(growLimit / SHARE, MAX_SLAB_BYTES));
+    long most = Math.min(growLimit - total, Math.min(growLimit / SHARE, MAX_SLAB_BYTES));
+    long bytes = Math.min(most, Math.max(FIRST_SLAB_BYTES, total / GROWTH_SHARE));
     int[] reserved = new int[(int) Math.max(1, bytes >>> shift)];
     total += (long) reserved.length << shift;
     for (int i = 0; i < reserved.length; i++) {

@@ -37,7 +37,7 @@ final class RemoteLink implements Link {
 
   /**
    * How requests with a large payload are divided, and how many parts are under way at a time.
-   * Decision 0042 says why, and what was not measured.
+   * Decisions 0042 and 0076 say why.
    */
   private record Parts(long bytes, int underWay) {
 
@@ -45,10 +45,10 @@ final class RemoteLink implements Link {
     static final Parts SHARED = new Parts(512 << 10, 2);
 
     /**
-     * Parts that fit into a processor's second-level cache; enough of them that the socket has work
-     * while threads hand the next ones on.
+     * As large as a payload may be: few are handed from thread to thread, and one is on its way
+     * while the next is handed on.
      */
-    static final Parts SENT = new Parts(512 << 10, 8);
+    static final Parts SENT = new Parts(FrameHeader.MAX_PAYLOAD, 2);
   }
 
   /** Shorter payloads are quicker as part of their frames. */

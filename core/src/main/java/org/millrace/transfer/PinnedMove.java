@@ -225,6 +225,9 @@ final class PinnedMove implements Pending {
           if (place.offset() < 0 || place.offset() > memory.byteSize() - bytes) {
             throw wrong(wanted, places);
           }
+          if (write) {
+            MappedSlabs.touch(memory, place.offset(), bytes);
+          }
         } else if (write) {
           throw wrong(wanted, places);
         }

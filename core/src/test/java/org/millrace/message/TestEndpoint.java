@@ -3,6 +3,7 @@ package org.millrace.message;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.millrace.error.ErrorCode;
@@ -115,6 +116,7 @@ final class TestEndpoint implements Endpoint {
   final ConcurrentLinkedQueue<String> gone = new ConcurrentLinkedQueue<>();
   final ConcurrentLinkedQueue<ReplyTo> waiting = new ConcurrentLinkedQueue<>();
   volatile Runnable beforeReply = () -> {};
+  final AtomicInteger requests = new AtomicInteger();
   volatile long lastPayloadBytes;
   volatile Peer lastPeer = new Peer(0, "");
 
@@ -125,6 +127,7 @@ final class TestEndpoint implements Endpoint {
   @Override
   public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
     lastPeer = from;
+    requests.incrementAndGet();
     lastPayloadBytes = payload.bytes();
     switch (request) {
       case Echo echo -> replyTo.reply(echo);

@@ -178,6 +178,14 @@ class TransportTest {
   }
 
   @Test
+  void aPayloadThatIsSentGoesInAsFewPartsAsPayloadsMayBeLong() throws IOException {
+    MemorySegment out = MemorySegment.ofArray(random(2_000_000, 5));
+    link.start(new TestEndpoint.Write(7, out.byteSize()), Payload.of(out)).await(soon());
+    assertThat(endpoint.requests.get()).isEqualTo(shares() ? 4 : 1);
+    assertThat(endpoint.memory.asSlice(7, out.byteSize()).mismatch(out)).isEqualTo(-1);
+  }
+
+  @Test
   void anEmptyPayloadArrivesEmpty() throws IOException {
     link.call(new TestEndpoint.Write(7, 0), MemorySegment.ofArray(new byte[0]), soon());
     assertThat(endpoint.lastPayloadBytes).isZero();

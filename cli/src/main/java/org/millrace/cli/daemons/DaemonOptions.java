@@ -90,7 +90,9 @@ public final class DaemonOptions {
   @Option(
       names = "--cache",
       paramLabel = "BYTES",
-      description = "Memory for a node's cache, with k, m or g (default: 256m).")
+      description =
+          "Memory for a node's cache, with k, m or g (default: 1/16 of this host's, but at least"
+              + " 256m; nodes that up starts share 1/8).")
   void setCache(String bytes) {
     given.put("cache", bytes);
   }
@@ -254,7 +256,7 @@ public final class DaemonOptions {
       options =
           options
               .withTransport(transport)
-              .withCacheBytes(bytes("cache", options.cacheBytes()))
+              .withCacheBytes(bytes("cache", CacheShare.here(1)))
               .withStripeUnitBytes(bytes("stripe-unit", options.stripeUnitBytes()))
               .withShared(Boolean.parseBoolean(shared));
       try {

@@ -92,7 +92,7 @@ public final class UpCommand implements Callable<Integer> {
                 .formatted(directory, there.all, nodes));
       }
       for (int i : there.here()) {
-        start(started, Daemons.node(i), settings, List.of("--node", "" + i));
+        start(started, Daemons.node(i), settings, nodeOptions(settings, i, there.here().size()));
       }
       await(daemons, started, server, true);
       report(directory, there, started.keep());
@@ -114,6 +114,15 @@ public final class UpCommand implements Callable<Integer> {
               .formatted(DirectoryLock.holderOfPart(directory, "run").orElse(""), directory),
           e);
     }
+  }
+
+  /** The nodes of one host share its memory. */
+  private static List<String> nodeOptions(DaemonOptions.Settings settings, int node, int nodes) {
+    List<String> options = new ArrayList<>(List.of("--node", "" + node));
+    if (settings.text("cache").isEmpty()) {
+      options.add("--cache=" + CacheShare.here(nodes));
+    }
+    return options;
   }
 
   private static void start(

@@ -120,6 +120,7 @@ final class KeyMaker {
     char[] from = Tls.password(authority());
     writePassword(target);
     char[] to = Tls.password(target);
+    hashPasswordsOnce();
     try {
       KeyStore store = Tls.store(all, from);
       KeyStore key = empty();
@@ -133,6 +134,17 @@ final class KeyMaker {
     } finally {
       Arrays.fill(from, ' ');
       Arrays.fill(to, ' ');
+    }
+  }
+
+  /**
+   * Hashing passwords thousands of times makes guessing them slow. These are random and as strong
+   * as the keys that they protect, so nobody can guess them; but each process that starts would
+   * hash them, and a new JVM does that slowly. The JDK takes the numbers from here only.
+   */
+  private static void hashPasswordsOnce() {
+    for (String what : List.of("keyPbe", "certPbe", "mac")) {
+      System.setProperty("keystore.pkcs12." + what + "IterationCount", "1");
     }
   }
 

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -58,6 +59,17 @@ final class KeysCommandTest {
         .isInstanceOf(MillraceException.class);
     assertThatThrownBy(() -> talk(all.resolve("miller"), all.resolve("rosa")))
         .isInstanceOf(MillraceException.class);
+  }
+
+  @Test
+  void processesNeedNotHashTheRandomPasswordsOfTheirKeysThousandsOfTimes() throws IOException {
+    well("init", "--user", "miller", "--host", "localhost");
+    for (String store : List.of(Tls.KEY, Tls.TRUST)) {
+      byte[] bytes = Files.readAllBytes(folder.resolve("k/localhost").resolve(store));
+      String hex = HexFormat.of().formatHex(bytes);
+      assertThat(hex).doesNotContain("02022710"); // the JDK's 10,000 as a number in DER
+      assertThat(hex).contains("020101"); // 1
+    }
   }
 
   @Test

@@ -1,4 +1,4 @@
-package org.millrace.bench.micro;
+package org.millrace.bench.processes;
 
 import java.nio.file.Path;
 

@@ -1,4 +1,4 @@
-package org.millrace.bench.micro;
+package org.millrace.bench.processes;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import javax.net.ssl.SSLContext;
 import org.millrace.bench.measure.Content;
 import org.millrace.bench.measure.Row;
 import org.millrace.bench.measure.Scratch;
@@ -19,12 +20,15 @@ import org.millrace.bench.measure.Series;
 import org.millrace.bench.measure.Target;
 import org.millrace.bench.measure.Unit;
 import org.millrace.bench.measure.WrongResultException;
+import org.millrace.bench.micro.MicroBenchmarks;
 import org.millrace.env.Env;
+import org.millrace.wire.Tls;
 
 /**
  * {@code put} and {@code get} of one large file as commands, with the start of their JVMs, beside
  * {@code cp} and {@code sync} of the same file on the same disk in the same lap. {@code get} stands
- * beside a {@code cp} that must read the disk, too, since nodes with small caches do. What came
+ * beside a {@code cp} that must read the disk, too, since nodes with small caches do. Then the same
+ * through TLS, as between hosts, beside as many bytes through a TLS stream of the JDK's. What came
  * back is compared, outside the time it takes.
  *
  * <p>Immutable. Run one at a time: two would measure each other.
@@ -33,12 +37,14 @@ public final class CopyBenchmark {
 
   private static final String NAME = "copy";
   private static final double MIN_SHARE = 0.5;
+  private static final double MIN_TLS_SHARE = 0.6;
   private static final int PIECE = 1 << 20;
 
   /** Memory that a command may need, in sizes of the file: two files, and a cache. */
   private static final int COPIES = 3;
 
   private static final long TIMEOUT_SECONDS = 60;
+  private static final String USER = System.getProperty("user.name");
 
   private final Env env;
   private final CopyOptions options;
@@ -60,8 +66,9 @@ public final class CopyBenchmark {
   public List<Row> run(MicroBenchmarks.Listener listener) throws IOException {
     try (Scratch scratch = new Scratch(options.folder())) {
       scratch.checkSpace(4 * options.bytes());
-      listener.begins(NAME, options.warmUps() + options.laps());
-      List<Row> rows = new Laps(scratch.folder(NAME)).run(listener);
+      listener.begins(NAME, 2 * (options.warmUps() + options.laps()));
+      List<Row> rows = new ArrayList<>(new Laps(scratch.folder(NAME), false).run(listener));
+      rows.addAll(new Laps(scratch.folder(NAME + "-tls"), true).run(listener));
       listener.ended(rows);
       return rows;
     }
@@ -73,19 +80,26 @@ public final class CopyBenchmark {
     private final Path folder;
     private final Path source;
     private final Path copy;
-    private final List<Double> plain = new ArrayList<>();
-    private final List<Double> cold = new ArrayList<>();
+    private final Path keys;
+    private final boolean tls;
+    private final List<Double> plain = new ArrayList<>(); // with TLS: streams there
+    private final List<Double> cold = new ArrayList<>(); // with TLS: streams back
     private final List<Double> puts = new ArrayList<>();
     private final List<Double> gets = new ArrayList<>();
 
-    Laps(Path folder) {
+    Laps(Path folder, boolean tls) {
       this.folder = folder;
+      this.tls = tls;
+      this.keys = folder.resolve("keys");
       this.source = folder.resolve("source");
       this.copy = folder.resolve("copy");
     }
 
     List<Row> run(MicroBenchmarks.Listener listener) throws IOException {
       fill();
+      if (tls) {
+        makeKeys();
+      }
       List<Process> daemons = new ArrayList<>();
       try {
         daemons.add(start("coordinator", "--nodes", Integer.toString(options.nodes())));
@@ -120,10 +134,26 @@ public final class CopyBenchmark {
       }
     }
 
+    private void makeKeys() throws IOException {
+      List<String> init = List.of("keys", "init", "--dir=" + keys, "--user=" + USER);
+      List<String> line = new ArrayList<>(init);
+      line.add("--host=" + BenchKeys.HOST);
+      command(millrace.apply(line));
+    }
+
+    private Path ownKeys() {
+      return keys.resolve(BenchKeys.HOST);
+    }
+
     private void lap(boolean counted) throws IOException {
-      command(List.of("dd", "if=" + source, "iflag=nocache", "count=0")); // leaves the page cache
-      copy(counted, cold);
-      copy(counted, plain);
+      if (tls) {
+        stream(counted, true, plain);
+        stream(counted, false, cold);
+      } else {
+        command(List.of("dd", "if=" + source, "iflag=nocache", "count=0")); // leaves the page cache
+        copy(counted, cold);
+        copy(counted, plain);
+      }
       note(counted, puts, at("put", source.toString(), "f"));
       note(counted, gets, at("get", "f", copy.toString()));
       long differs = Files.mismatch(source, copy);
@@ -132,6 +162,22 @@ public final class CopyBenchmark {
       }
       Files.delete(copy);
       millrace("rm", "f");
+    }
+
+    /** As many bytes through TLS as the file has, from memory to memory and nothing else. */
+    private void stream(boolean counted, boolean up, List<Double> rates) throws IOException {
+      SSLContext context = Tls.load(ownKeys()).context();
+      String socket = folder.resolve("stream").toString();
+      long count = Math.ceilDiv(options.bytes(), PIECE);
+      try (PlainStream.Sender sender = new PlainStream.Sender(socket, context)) {
+        var source = new PlainStream.Source(socket, sender.port(), sender.tlsPort(), context);
+        long nanos =
+            PlainStream.run(env, source, "tls", new PlainStream.Order(up, false, PIECE, count));
+        if (counted) {
+          rates.add(count * PIECE / (nanos / 1e9));
+        }
+      }
+      Files.delete(Path.of(socket));
     }
 
     private void copy(boolean counted, List<Double> rates) throws IOException {
@@ -164,6 +210,9 @@ public final class CopyBenchmark {
 
     private List<String> at(String command, String... args) {
       List<String> line = new ArrayList<>(List.of(command, "--dir=" + folder.resolve("cluster")));
+      if (tls) {
+        line.add("--keys=" + ownKeys());
+      }
       line.addAll(List.of(args));
       return millrace.apply(line);
     }
@@ -188,7 +237,10 @@ public final class CopyBenchmark {
 
     /** Starts a daemon; returns when it is ready. */
     private Process start(String... args) throws IOException {
-      List<String> more = List.of(args).subList(1, args.length);
+      List<String> more = new ArrayList<>(List.of(args).subList(1, args.length));
+      if (tls) {
+        more.add("--address=tls:" + BenchKeys.HOST + ":0");
+      }
       Process daemon =
           new ProcessBuilder(at(args[0], more.toArray(String[]::new)))
               .redirectError(folder.resolve(String.join("", args) + ".err").toFile())
@@ -219,14 +271,19 @@ public final class CopyBenchmark {
     private List<Row> rows() {
       Series limit = series(plain);
       String file = Unit.BYTES.format((double) options.bytes());
+      if (tls) {
+        return List.of(
+            row("put of " + file + " through TLS, beside a stream", series(puts), limit),
+            row("get of " + file + " through TLS, beside a stream", series(gets), series(cold)));
+      }
       return List.of(
           row("put of " + file + ", beside cp and sync", series(puts), limit),
           row("get of " + file + ", beside cp and sync", series(gets), limit),
           row("get of " + file + ", beside a cold cp and sync", series(gets), series(cold)));
     }
 
-    private static Row row(String what, Series series, Series limit) {
-      Target target = Target.ratio(MIN_SHARE);
+    private Row row(String what, Series series, Series limit) {
+      Target target = Target.ratio(tls ? MIN_TLS_SHARE : MIN_SHARE);
       return Row.of(NAME, what, series, Unit.BYTES_PER_SECOND, limit, target)
           .withNote(series.spread(Unit.BYTES_PER_SECOND));
     }
