@@ -5,7 +5,9 @@ import java.io.PrintWriter;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.millrace.Cluster;
 import org.millrace.access.Pattern;
 import org.millrace.access.Section;
@@ -17,12 +19,18 @@ import org.millrace.array.Local;
 import org.millrace.cli.terminal.ExitCode;
 import org.millrace.client.ClusterOptions;
 import org.millrace.client.Memory;
+import org.millrace.client.Mode;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
 import org.millrace.cluster.ClusterLocation;
 import org.millrace.daemon.Server;
 import org.millrace.daemon.ServerOptions;
+import org.millrace.env.Env;
+import org.millrace.env.ThreadKind;
+import org.millrace.launch.Launch;
+import org.millrace.launch.process.ProcessRank;
+import org.millrace.launch.process.ProcessRankOptions;
 import org.millrace.message.TransportOptions;
 import org.millrace.plan.Hints;
 import org.millrace.plan.Strategy;
@@ -30,7 +38,9 @@ import org.millrace.plan.Strategy;
 /**
  * Does for a moment what commands, daemons and ranks do, all in one JVM, so that the JVM can write
  * down what it has loaded and learned: the launcher starts it with {@code -XX:AOTCacheOutput}, and
- * later JVMs start from there. The one argument is an empty folder. Stateless.
+ * later JVMs start from there. It runs with the quick compiler alone: a JVM that has seen a method
+ * in the optimizing compiler hands it there as soon as it can, and that is hundreds of methods
+ * before a rank's first call (decision 0080). The one argument is an empty folder. Stateless.
  */
 final class Training {
 
@@ -47,8 +57,11 @@ final class Training {
 
   private static final int ROWS = 512;
 
-  /** Repetitions after which the JVM has compiled what copies. */
+  /** Repetitions after which the JVM has compiled what every call goes through. */
   private static final int CALLS = 30;
+
+  private static final int RECORD_BYTES = 1 << 10;
+  private static final int RECORDS = 500;
 
   private Training() {}
 
@@ -77,14 +90,66 @@ final class Training {
         run(command, place);
       }
       try (Cluster ranks = Cluster.connect(cluster.toString(), ClusterOptions.DEFAULT)) {
-        ranks.run(RANKS, Training::call);
-        ranks.run(RANKS, Training::callForSections);
+        ranks.run(RANKS, Training::work);
       }
     }
+    beProcesses(Files.createDirectories(folder.resolve("peers")));
     System.exit(ExitCode.OK); // whatever thread is left: what was learned is written now
   }
 
-  /** What a rank of a parallel program does: collective calls by every strategy. */
+  /**
+   * What the processes of a parallel program do that are the cluster, too: they find each other,
+   * meet in shared memory and copy out of each other's caches. Here they are threads, which neither
+   * they nor the JVM can tell from processes.
+   */
+  private static void beProcesses(Path cluster) {
+    List<CompletableFuture<Integer>> ends = new ArrayList<>();
+    for (int r = 0; r < RANKS; r++) {
+      Launch launch = new Launch("training", "training", r, RANKS);
+      CompletableFuture<Integer> end = new CompletableFuture<>();
+      ends.add(end);
+      Env.real().start(ThreadKind.SERVICE, "rank " + r, () -> beProcess(launch, cluster, end));
+    }
+    ends.forEach(CompletableFuture::join);
+  }
+
+  private static void beProcess(Launch launch, Path cluster, CompletableFuture<Integer> end) {
+    ProcessRankOptions how = ProcessRankOptions.of(ClusterOptions.DEFAULT);
+    try {
+      try (ProcessRank process = ProcessRank.asPeer(launch, cluster, RANKS, how)) {
+        process.run(Training::work);
+      }
+      end.complete(launch.rank());
+    } catch (IOException | RuntimeException | Error e) {
+      end.completeExceptionally(e);
+    }
+  }
+
+  /** What a rank of a parallel program does. */
+  private static void work(Rank rank) throws IOException {
+    call(rank);
+    callForSections(rank);
+    append(rank);
+  }
+
+  /** Short records at the end of a file that all share. */
+  private static void append(Rank rank) throws IOException {
+    OpenOptions how = OpenOptions.create().withMode(Mode.SHARED);
+    try (SharedFile log = rank.open("log", how);
+        Arena arena = Arena.ofShared()) {
+      Memory record = Memory.of(arena.allocate(RECORD_BYTES, Long.BYTES));
+      for (int i = 0; i < RECORDS; i++) {
+        log.write(record);
+      }
+      rank.barrier();
+      long all = rank.allReduceLong(log.size(), Math::max);
+      if (all < (long) RECORDS * RANKS * RECORD_BYTES) {
+        throw new IllegalStateException("records are missing: " + all);
+      }
+    }
+  }
+
+  /** Collective calls by every strategy that processes choose. */
   private static void call(Rank rank) throws IOException {
     for (Strategy strategy : List.of(Strategy.AUTO, Strategy.SIEVED, Strategy.DISK_DIRECTED)) {
       OpenOptions how = OpenOptions.create().withHints(Hints.DEFAULT.withStrategy(strategy));

@@ -71,6 +71,7 @@ final class ClientPins implements AutoCloseable {
   private final CellMemory cells;
   private long last;
   private boolean watched;
+  private boolean resting;
   private boolean closed;
 
   ClientPins(Env env, String name, HostMemory host, long limitNanos) {
@@ -249,7 +250,7 @@ final class ClientPins implements AutoCloseable {
       if (!watched) {
         watched = true;
         env.start(ThreadKind.SERVICE, name + " pins", this::watch);
-      } else if (pins.size() == 1) {
+      } else if (resting) {
         news.signalAll();
       }
       return true;
@@ -294,7 +295,10 @@ final class ClientPins implements AutoCloseable {
         if (closed) {
           return;
         }
-        news.await(pins.isEmpty() ? Env.NEVER : env.deadlineAfter(limitNanos / LOOKS));
+        // who pins again and again does not wake this thread each time: it is awake now and then
+        resting = pins.isEmpty();
+        news.await(resting ? Env.NEVER : env.deadlineAfter(limitNanos / LOOKS));
+        resting = false;
       } finally {
         lock.unlock();
       }

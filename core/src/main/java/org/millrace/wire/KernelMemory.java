@@ -43,6 +43,7 @@ final class KernelMemory implements HostMemory {
   // Constant after construction.
   private final Env env;
   private final Creator self;
+  private final String process; // goes with every request to pin blocks
   private final ReentrantLock lock = new ReentrantLock();
 
   @GuardedBy("lock")
@@ -54,6 +55,7 @@ final class KernelMemory implements HostMemory {
   private KernelMemory(Env env, Creator self) {
     this.env = env;
     this.self = self;
+    this.process = self.process();
     this.random = env.random("names of memory");
   }
 
@@ -70,7 +72,7 @@ final class KernelMemory implements HostMemory {
 
   @Override
   public String process() {
-    return self.process();
+    return process;
   }
 
   @Override

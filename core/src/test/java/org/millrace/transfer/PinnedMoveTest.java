@@ -9,6 +9,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Lock;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,6 +22,9 @@ import org.millrace.access.Pattern;
 import org.millrace.access.View;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
+import org.millrace.env.Signal;
+import org.millrace.env.ThreadKind;
+import org.millrace.env.Work;
 import org.millrace.layout.Layout;
 import org.millrace.message.Acceptor;
 import org.millrace.message.Link;
@@ -34,6 +40,7 @@ import org.millrace.node.Node;
 import org.millrace.node.NodeOptions;
 import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
+import org.millrace.protocol.PinnedBlocks;
 import org.millrace.protocol.StrandId;
 import org.millrace.protocol.WireCodec;
 import org.millrace.testing.Eventually;
@@ -55,6 +62,7 @@ final class PinnedMoveTest {
   @TempDir private Path directory;
 
   private final Env env = Env.real();
+  private Env ofNode = env;
   private final List<NodeRequest> asked = new ArrayList<>();
   private Transport transport;
   private @Nullable Node node;
@@ -84,7 +92,7 @@ final class PinnedMoveTest {
   /** A link to a new node with an empty strand, whose requests are written down. */
   private Link start(int cacheBlocks, long pinNanos, Before before) throws IOException {
     NodeOptions options = NodeOptions.of((long) cacheBlocks * BLOCK).withPinNanos(pinNanos);
-    Node made = new Node(env, "node 0", new MemoryDisk("d"), options, transport.host());
+    Node made = new Node(ofNode, "node 0", new MemoryDisk("d"), options, transport.host());
     node = made;
     Address socket = new Address.Unix(directory.resolve("socket").toString());
     Acceptor opened = transport.listen(socket);
@@ -190,6 +198,101 @@ final class PinnedMoveTest {
     assertThat(count(NodeRequest.Scatter.class)).isEqualTo(BLOCKS / 8);
     Eventually.holds("its memory is given back", () -> counter("pinnedBytes") == 0);
     link.close();
+  }
+
+  @Test
+  void readsThatFollowEachOtherDoNotWakeTheThreadThatWatchesPins() throws IOException {
+    AtomicInteger waits = new AtomicInteger();
+    ofNode = new Waits("node 0 pins", waits);
+    Link link = start(1024, 60_000_000_000L, _ -> {});
+    byte[] memory = some();
+    move(link, true, memory, 64, 64);
+    for (int i = 0; i < 100; i++) {
+      byte[] back = new byte[memory.length];
+      move(link, false, back, 64, 64);
+      assertThat(back).isEqualTo(memory);
+    }
+    assertThat(waits).as("waits of the thread").hasValueLessThan(10);
+    link.close();
+  }
+
+  @Test
+  void theThreadThatWatchesPinsWakesForOneThatComesAfterALongRest() throws IOException {
+    Link link = start(1024, 1_000_000, _ -> {});
+    byte[] memory = some();
+    move(link, true, memory, 64, 64);
+    Eventually.holds("nothing is pinned", () -> counter("pinnedBytes") == 0);
+    for (int i = 0; i < 3; i++) {
+      var wanted = List.of(new PinnedBlocks.WantedBlocks(0, 4, false));
+      String process = transport.host().process();
+      var pin = new NodeRequest.Pin(STRAND, BLOCK, false, process, wanted, List.of());
+      link.start(pin, Payload.of(MemorySegment.NULL)).await(deadline());
+      Eventually.holds("a reader's pin is taken away", this::isNothingLent);
+    }
+    link.close();
+  }
+
+  /** Counts how often a thread of that name begins to wait. */
+  private record Waits(String thread, AtomicInteger count) implements Env {
+
+    @Override
+    public Signal signal(Lock lock) {
+      Signal real = Env.real().signal(lock);
+      return new Signal() {
+        @Override
+        public boolean await(long deadlineNanos) {
+          if (Thread.currentThread().getName().equals(thread)) {
+            count.incrementAndGet();
+          }
+          return real.await(deadlineNanos);
+        }
+
+        @Override
+        public void signal() {
+          real.signal();
+        }
+
+        @Override
+        public void signalAll() {
+          real.signalAll();
+        }
+      };
+    }
+
+    @Override
+    public long nanoTime() {
+      return Env.real().nanoTime();
+    }
+
+    @Override
+    public long wallMillis() {
+      return Env.real().wallMillis();
+    }
+
+    @Override
+    public RandomGenerator random(String purpose) {
+      return Env.real().random(purpose);
+    }
+
+    @Override
+    public Thread start(ThreadKind kind, String name, Runnable body) {
+      return Env.real().start(kind, name, body);
+    }
+
+    @Override
+    public long threadNumber() {
+      return Env.real().threadNumber();
+    }
+
+    @Override
+    public void sleep(long nanos) throws InterruptedException {
+      Env.real().sleep(nanos);
+    }
+
+    @Override
+    public void charge(Work work, long amount) {
+      Env.real().charge(work, amount);
+    }
   }
 
   /** Whether what is pinned is in quarantine. */
