@@ -199,11 +199,13 @@ public final class LocalArrays implements AutoCloseable {
    * Writes all local arrays into a global one of the same shape and type. Collective; each rank
    * uses a buffer of at most so many bytes. If one gives no array the call fails on all.
    */
+  @SuppressWarnings("exports") // an annotation for compilers
   public void toGlobal(@Nullable GlobalArray global, long bufferBytes) throws IOException {
     move(global, bufferBytes, true);
   }
 
   /** Fills all local arrays from a global one; as {@link #toGlobal}. */
+  @SuppressWarnings("exports") // as above
   public void fromGlobal(@Nullable GlobalArray global, long bufferBytes) throws IOException {
     move(global, bufferBytes, false);
   }

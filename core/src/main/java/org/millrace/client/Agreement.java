@@ -131,6 +131,7 @@ public record Agreement(String call, String arguments, Optional<Refusal> refusal
   }
 
   /** The same of a rank that must give something: without it the rank cannot take part. */
+  @SuppressWarnings("exports") // an annotation for compilers
   public Agreement giving(String what, @Nullable Object given) {
     return given == null && refusal.isEmpty() ? refusing(0, "no " + what + " was given") : this;
   }

@@ -16,6 +16,7 @@ public final class Buffers {
   private Buffers() {}
 
   /** Refuses what null became. */
+  @SuppressWarnings("MemorySegmentReferenceEquality") // the very one, whatever it looks like
   static void checkThere(MemorySegment segment) {
     if (segment == NONE) {
       throw new NullPointerException("there is no buffer, null was given");

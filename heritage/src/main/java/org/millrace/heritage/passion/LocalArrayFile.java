@@ -58,11 +58,13 @@ public final class LocalArrayFile implements AutoCloseable {
   }
 
   /** Writes all local arrays into a global array file, with buffers of a given size. Collective. */
+  @SuppressWarnings("exports") // an annotation for compilers
   public void store(@Nullable GlobalArrayFile global, long bufferBytes) throws IOException {
     arrays.toGlobal(global == null ? null : global.array(), bufferBytes);
   }
 
   /** Fills all local arrays from a global array file; PASSION's first phase. Collective. */
+  @SuppressWarnings("exports") // as above
   public void load(@Nullable GlobalArrayFile global, long bufferBytes) throws IOException {
     arrays.fromGlobal(global == null ? null : global.array(), bufferBytes);
   }

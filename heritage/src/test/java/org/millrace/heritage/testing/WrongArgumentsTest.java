@@ -556,7 +556,7 @@ final class WrongArgumentsTest {
             t.fails("writeAtAll", () -> file.writeAtAll(0, bytes, 8, type));
             t.fails("readOrdered", () -> file.readOrdered(bytes, 8, type));
             t.fails("writeOrdered", () -> file.writeOrdered(bytes, 8, type));
-            t.does("begin", () -> begun(file, bytes, right, type));
+            t.does("begin", () -> begun(file, bytes, type));
             t.fails("later", () -> file.iWriteAll(bytes, 8, type).waitStatus());
             t.does("size", () -> file.setSize(t.or(-1, 8)));
             t.does("room", () -> file.preallocate(t.or(-1, 8)));
@@ -571,8 +571,7 @@ final class WrongArgumentsTest {
         });
   }
 
-  private static void begun(File file, byte[] bytes, byte[] right, Datatype type)
-      throws IOException {
+  private static void begun(File file, byte[] bytes, Datatype type) throws IOException {
     file.writeAllBegin(bytes, 8, type);
     file.writeAllEnd(bytes);
   }
