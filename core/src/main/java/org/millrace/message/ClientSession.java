@@ -86,6 +86,9 @@ final class ClientSession {
   private volatile Handshake.@Nullable Welcome welcome;
   private volatile @Nullable MillraceException broken;
 
+  // set by the thread that closes, before the endpoint can notice
+  private volatile boolean closing;
+
   ClientSession(
       Env env,
       Codec codec,
@@ -355,8 +358,8 @@ final class ClientSession {
     Connection last;
     lock.lock();
     try {
-      if (broken != null) {
-        return;
+      if (broken != null || closing && reason.code() != ErrorCode.CLOSED) {
+        return; // what the goodbye brings about is no reason of its own
       }
       broken = reason;
       last = connection;
@@ -598,6 +601,7 @@ final class ClientSession {
   }
 
   void close() {
+    closing = true;
     tell(FrameKind.BYE, NOTHING);
     breakUp(new MillraceException(ErrorCode.CLOSED, "the link to " + name + " is closed"));
   }

@@ -22,7 +22,7 @@ final class TestSources {
   private static final Pattern TEST =
       Pattern.compile(
           "@(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\\b(?s:.*?)\\b(\\w+)\\s*"
-              + "\\((?:[^()]|\\([^()]*\\))*\\)\\s*(?:throws [\\w.,\\s]+)?\\{");
+              + "\\((?:[^()]++|\\([^()]*+\\))*+\\)\\s*(?:throws [\\w.,\\s]+)?\\{");
 
   private static final Pattern EXTENDS = Pattern.compile("\\bextends\\s+(\\w+)");
 
