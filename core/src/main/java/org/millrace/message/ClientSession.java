@@ -86,9 +86,6 @@ final class ClientSession {
   private volatile Handshake.@Nullable Welcome welcome;
   private volatile @Nullable MillraceException broken;
 
-  // set by the thread that closes, before the endpoint can notice
-  private volatile boolean closing;
-
   ClientSession(
       Env env,
       Codec codec,
@@ -354,15 +351,27 @@ final class ClientSession {
 
   /** Fails everything under way and everything to come. */
   private void breakUp(MillraceException reason) {
+    breakUp(reason, false);
+  }
+
+  /**
+   * As {@link #breakUp(MillraceException)}.
+   *
+   * @param goodbye whether the endpoint is told: only after the reason is set, because what it does
+   *     then would bring a reconnection about, and another reason
+   */
+  private void breakUp(MillraceException reason, boolean goodbye) {
     List<RemoteCall> failed;
     Connection last;
+    long acknowledged;
     lock.lock();
     try {
-      if (broken != null || closing && reason.code() != ErrorCode.CLOSED) {
-        return; // what the goodbye brings about is no reason of its own
+      if (broken != null) {
+        return;
       }
       broken = reason;
       last = connection;
+      acknowledged = calls.isEmpty() ? lastId + 1 : calls.firstKey();
       connection = null;
       connectionNow = null;
       if (last == null && recalling != null) {
@@ -374,6 +383,9 @@ final class ClientSession {
       lock.unlock();
     }
     if (last != null) {
+      if (goodbye) {
+        last.send(FrameKind.BYE, 0, acknowledged, NOTHING);
+      }
       last.lose(String.valueOf(reason.getMessage()));
     }
     for (RemoteCall one : failed) {
@@ -601,8 +613,6 @@ final class ClientSession {
   }
 
   void close() {
-    closing = true;
-    tell(FrameKind.BYE, NOTHING);
-    breakUp(new MillraceException(ErrorCode.CLOSED, "the link to " + name + " is closed"));
+    breakUp(new MillraceException(ErrorCode.CLOSED, "the link to " + name + " is closed"), true);
   }
 }
