@@ -7,6 +7,7 @@ module org.millrace.cli {
   requires java.logging;
   requires java.management;
   requires java.xml;
+  requires jdk.management;
   requires org.millrace.bench;
   requires org.millrace.core;
   requires org.millrace.heritage;

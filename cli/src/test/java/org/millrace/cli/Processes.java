@@ -87,16 +87,6 @@ public final class Processes implements AutoCloseable {
     return start(Map.of(), millrace(args)).await();
   }
 
-  /** Whether a command can be found. */
-  public static boolean isInstalled(String command) {
-    for (String place : System.getenv().getOrDefault("PATH", "").split(":", -1)) {
-      if (Files.isExecutable(Path.of(place, command))) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   @Override
   public void close() {
     all.forEach(Process::destroyForcibly);

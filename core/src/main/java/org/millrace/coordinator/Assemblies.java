@@ -101,6 +101,8 @@ final class Assemblies {
     if (gathering.arrived.size() == gathering.size) {
       drop(key);
       assemble(key, gathering, answers);
+    } else {
+      failIfTooFew(key, gathering, answers);
     }
   }
 
@@ -121,21 +123,22 @@ final class Assemblies {
   }
 
   /** A rank has ended: fails what its group has too few ranks for now. */
-  void onLeft(Groups groups, DeferredReplies answers) {
-    for (Map.Entry<Key, Gathering> each : List.copyOf(gatherings.entrySet())) {
-      Gathering gathering = each.getValue();
-      Optional<Long> of = gathering.arrived.firstEntry().getValue().request.ofGroup();
-      if (of.isPresent() && groups.living(of.get()) < gathering.size) {
-        fail(
-            each.getKey(),
-            new RankFailedException(
-                "%s: %s of %d cannot come, since ranks of the program have ended"
-                    .formatted(
-                        Paths.show(each.getKey().job),
-                        Agreement.ranks(gathering.missing()),
-                        gathering.size)),
-            answers);
-      }
+  void onLeft(DeferredReplies answers) {
+    List.copyOf(gatherings.entrySet())
+        .forEach(each -> failIfTooFew(each.getKey(), each.getValue(), answers));
+  }
+
+  /** Fails a gathering of ranks of a group if so many have ended that it cannot be complete. */
+  private void failIfTooFew(Key key, Gathering gathering, DeferredReplies answers) {
+    Optional<Long> of = gathering.arrived.firstEntry().getValue().request.ofGroup();
+    if (of.isPresent() && groups.isTooSmall(of.get(), gathering.size)) {
+      fail(
+          key,
+          new RankFailedException(
+              "%s: %s of %d cannot come, since ranks of the program have ended"
+                  .formatted(
+                      Paths.show(key.job), Agreement.ranks(gathering.missing()), gathering.size)),
+          answers);
     }
   }
 

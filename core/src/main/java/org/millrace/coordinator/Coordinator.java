@@ -337,7 +337,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       transactions.onSessionEnd(from);
       members.onSessionEnd(from, reason, answers);
       assemblies.onSessionEnd(from);
-      assemblies.onLeft(groups, answers);
+      assemblies.onLeft(answers);
       nodes.onSessionEnd(from, reason);
     } finally {
       lock.unlock();
@@ -381,7 +381,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       throws MillraceException {
     GroupMember member = groups.requireMember(from, request.group(), request.rank());
     members.leave(member, request.why(), answers);
-    assemblies.onLeft(groups, answers);
+    assemblies.onLeft(answers);
     answers.reply(replyTo, DONE);
   }
 

@@ -102,6 +102,11 @@ final class Group {
     return left == members.size() && (members.size() == size || founderGone);
   }
 
+  /** How many ranks are in it or may still come. */
+  int remaining() {
+    return (founderGone ? members.size() : size) - left;
+  }
+
   List<GroupMember> joinedMembers() {
     return List.copyOf(members.values());
   }

@@ -163,12 +163,10 @@ final class Groups {
     }
   }
 
-  /** How many ranks of a group have come and not left. */
-  long living(long groupId) {
+  /** Whether ranks of a group have ended, and fewer than {@code ranks} are left. */
+  boolean isTooSmall(long groupId, int ranks) {
     Group group = byId.get(groupId);
-    return group == null
-        ? 0
-        : group.joinedMembers().stream().filter(member -> !member.hasLeft()).count();
+    return group == null || group.remaining() < Math.min(group.size, ranks);
   }
 
   Collection<Group> all() {

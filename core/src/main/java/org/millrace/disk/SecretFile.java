@@ -31,13 +31,10 @@ public final class SecretFile {
 
   private SecretFile() {}
 
-  /**
-   * The secret of the cluster in {@code directory}; empty if it has none, or is another user's. A
-   * file without text counts as none: a power loss could leave one behind before files were forced.
-   */
+  /** The secret of the cluster in {@code directory}; empty if it has none, or is another user's. */
   public static Optional<byte[]> read(Path directory) throws IOException {
     Path file = directory.resolve(NAME);
-    if (!Files.isReadable(file) || Files.size(file) == 0) {
+    if (!Files.isReadable(file)) {
       return Optional.empty();
     }
     try {
@@ -45,9 +42,17 @@ public final class SecretFile {
         throw new MillraceException(
             ErrorCode.NOT_PERMITTED, file + " is open to others; let its owner do: chmod 600");
       }
-      return Optional.of(HexFormat.of().parseHex(Files.readString(file).strip()));
+      byte[] secret = HexFormat.of().parseHex(Files.readString(file).strip());
+      if (secret.length == 0) {
+        throw new IllegalArgumentException("empty");
+      }
+      return Optional.of(secret);
     } catch (IllegalArgumentException e) {
-      throw new MillraceException(ErrorCode.INVALID, file + " is not a secret file of Millrace");
+      throw new MillraceException(
+          ErrorCode.INVALID,
+          file
+              + " is not a secret file of Millrace; if it is removed while no process of the"
+              + " cluster runs, the next one to start makes another");
     } catch (IOException e) {
       throw FileErrors.of(file, "cannot read", e);
     }
@@ -59,9 +64,6 @@ public final class SecretFile {
    */
   public static byte[] readOrMake(Path directory, Supplier<byte[]> fresh) throws IOException {
     Path file = directory.resolve(NAME);
-    if (Files.exists(file) && Files.size(file) == 0) {
-      Files.delete(file);
-    }
     if (!Files.exists(file)) {
       make(directory, file, fresh.get());
     }

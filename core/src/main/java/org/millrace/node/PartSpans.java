@@ -4,8 +4,8 @@ import org.millrace.access.Extent;
 
 /**
  * The part of the strand that each part of a disk-directed call lies in. On thousands of nodes a
- * node has parts of hundreds of ranks, most of which want something of one block: whoever looks at
- * a block need not look at the others. Immutable.
+ * node has parts of hundreds of ranks, most of which want something of one block: a thread at a
+ * block need not look at the others. Immutable.
  */
 final class PartSpans {
 

@@ -19,7 +19,7 @@ final class GlobalModeTest {
     return bytes;
   }
 
-  /** Some ranks write by calls that wait, some by others; whoever reads slowly must not see it. */
+  /** Some ranks write by calls that wait, some by others; a slow reader must not see it. */
   @Test
   void aReadUnderWaySeesNothingOfTheWriteThatFollowsIt() {
     for (long seed : Seeds.of(40)) {

@@ -69,6 +69,28 @@ final class SubgroupTest {
   }
 
   @Test
+  void aRankThatComesAfterAnotherHasEndedDoesNotWaitForIt() {
+    GroupOperationsTest.runTimed(
+        SeededEnv.of(1),
+        3,
+        ClusterOptions.DEFAULT,
+        rank -> {
+          if (rank.number() == 1) {
+            return;
+          }
+          if (rank.number() == 2) {
+            rank.receive(0, 1); // until rank 1 is gone
+          }
+          assertThatThrownBy(() -> rank.subgroup("all", 3, rank.number()))
+              .isInstanceOf(RankFailedException.class)
+              .hasMessageContaining("cannot come");
+          if (rank.number() == 0) {
+            rank.send(2, 1, new byte[0]);
+          }
+        });
+  }
+
+  @Test
   void ranksThatDisagreeOnTheNumberAreAllRefused() throws IOException {
     run(
         3,

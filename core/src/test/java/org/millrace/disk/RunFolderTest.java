@@ -118,12 +118,12 @@ final class RunFolderTest {
   }
 
   @Test
-  void anEmptySecretIsNoneAndIsMadeAgain() throws IOException {
+  void anEmptySecretIsAnErrorThatSaysWhatToDo() throws IOException {
     Path file = directory.resolve("secret");
     Files.createFile(
         file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    assertThat(SecretFile.read(directory)).isEmpty();
-    assertThat(SecretFile.readOrMake(directory, () -> new byte[] {1, 2})).containsExactly(1, 2);
-    assertThat(SecretFile.read(directory).orElseThrow()).containsExactly(1, 2);
+    assertThatThrownBy(() -> SecretFile.readOrMake(directory, () -> new byte[] {1, 2}))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("removed while no process");
   }
 }

@@ -33,7 +33,7 @@ public final class Seeds {
     for (int i = 0; i < seeds.length; i++) {
       seeds[i] = mix(i + 1);
     }
-    if (CAMPAIGN > 1) { // whoever keeps the output of one can say which seeds it tried
+    if (CAMPAIGN > 1) { // so that the output of one says which seeds it tried
       System.out.printf(
           "campaign: %d seeds, %d to %d%n", seeds.length, seeds[0], seeds[seeds.length - 1]);
     }

@@ -27,7 +27,8 @@ final class CampaignOptions {
   @Option(
       names = "--folder",
       paramLabel = "FOLDER",
-      description = "Where it works (default: a temporary folder).")
+      description =
+          "Where it makes the folder in which it works (default: where temporary ones are).")
   private @Nullable Path folder;
 
   final Env env = Env.real();
@@ -45,11 +46,13 @@ final class CampaignOptions {
     return chosen;
   }
 
-  Path folder() throws IOException {
+  /** A new folder, which the campaign removes with everything in it. */
+  Path workFolder() throws IOException {
+    String prefix = "millrace-" + spec.name() + "-";
     Path given = folder;
     return given == null
-        ? Files.createTempDirectory("millrace-" + spec.name())
-        : Files.createDirectories(given);
+        ? Files.createTempDirectory(prefix)
+        : Files.createTempDirectory(Files.createDirectories(given), prefix);
   }
 
   ProgressBar bar(long steps) {

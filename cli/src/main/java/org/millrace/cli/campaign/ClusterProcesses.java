@@ -1,13 +1,11 @@
 package org.millrace.cli.campaign;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
+import org.millrace.cli.daemons.Daemons;
 import org.millrace.cli.daemons.JavaCommand;
 import org.millrace.client.ClusterOptions;
 import org.millrace.client.Limits;
@@ -42,39 +40,24 @@ record ClusterProcesses(
     Shell.run(JavaCommand.of(List.of("stop", "--dir", directory.toString())), Map.of());
   }
 
-  /** The processes that live, of daemons whose name fits. */
-  List<Long> pids(Predicate<String> name) throws IOException {
-    Path run = directory.resolve("run");
+  /** The process of one node, if it lives. */
+  List<Long> node(int number) throws IOException {
+    return pids(List.of(Daemons.node(number)));
+  }
+
+  /** All that live. */
+  List<Long> all() throws IOException {
+    List<String> names = new ArrayList<>(List.of(Daemons.COORDINATOR));
+    names.addAll(new Daemons(directory).nodes());
+    return pids(names);
+  }
+
+  private List<Long> pids(List<String> names) throws IOException {
     List<Long> pids = new ArrayList<>();
-    if (!Files.isDirectory(run)) {
-      return pids;
-    }
-    try (Stream<Path> files = Files.list(run)) {
-      for (Path file : files.sorted().toList()) {
-        String base = file.getFileName().toString();
-        if (base.endsWith(".pid") && name.test(base.substring(0, base.length() - 4))) {
-          String text = Files.readString(file).strip();
-          String first = text.isEmpty() ? "" : text.split("\\s+", 2)[0];
-          if (first.matches("[0-9]{1,10}")
-              && ProcessHandle.of(Long.parseLong(first))
-                  .filter(ProcessHandle::isAlive)
-                  .isPresent()) {
-            pids.add(Long.parseLong(first));
-          }
-        }
-      }
+    for (String name : names) {
+      new Daemons(directory).process(name).ifPresent(process -> pids.add(process.pid()));
     }
     return pids;
-  }
-
-  /** The process of one node. */
-  List<Long> node(int number) throws IOException {
-    return pids(("node-" + number)::equals);
-  }
-
-  /** All of them. */
-  List<Long> all() throws IOException {
-    return pids(_ -> true);
   }
 
   /** Kills processes and waits until they are gone: what they have mounted must be free. */

@@ -61,7 +61,7 @@ final class DiskCommand implements Callable<Integer> {
     Shell.requireRoot();
     Shell.require(List.of("xfs_io", "mkfs.xfs", "mkfs.ext4", "strace"), "xfsprogs strace");
     SplittableRandom random = new SplittableRandom(options.seed());
-    Path place = options.folder();
+    Path place = options.workFolder();
     List<String> findings = new ArrayList<>();
     Map<String, Long> fired = new TreeMap<>();
     Workload workload = new Workload(WRITERS);
@@ -75,7 +75,7 @@ final class DiskCommand implements Callable<Integer> {
         bar.advance(1);
       }
     }
-    Files.deleteIfExists(place);
+    PoweredCluster.remove(place);
     return report(workload, fired, findings);
   }
 

@@ -13,6 +13,7 @@ import java.util.random.RandomGenerator;
 import org.millrace.cli.terminal.ExitCode;
 import org.millrace.cli.terminal.ProgressBar;
 import org.millrace.cluster.RunningCluster;
+import org.millrace.launch.Launch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -50,7 +51,7 @@ final class KillCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     options.require("--points", points);
     SplittableRandom random = new SplittableRandom(options.seed());
-    Path place = options.folder();
+    Path place = options.workFolder();
     ClusterProcesses cluster =
         new ClusterProcesses(
             place.resolve("cluster"),
@@ -140,7 +141,7 @@ final class KillCommand implements Callable<Integer> {
             "" + RANKS,
             "MILLRACE_JOB",
             job,
-            "MILLRACE_ADDRESS",
+            Launch.ADDRESS,
             cluster.directory().toString(),
             "MILLRACE_SILENCE",
             SILENCE,

@@ -61,8 +61,8 @@ final class LoopDisk implements AutoCloseable {
   }
 
   /**
-   * Mounts it again, as after a power failure. Where another mount namespace still has it, made by
-   * whoever else works on this machine, it is still without power there and here: that ends.
+   * Mounts it again, as after a power failure. While another mount namespace of this machine still
+   * has it mounted, it has no power there and none here: then this is tried again.
    */
   void mount() throws IOException, InterruptedException {
     for (int tries = 1; true; tries++) {

@@ -73,6 +73,9 @@ final class NetworkCommand implements Callable<Integer> {
   @Option(names = "--inside", hidden = true, description = "Names of the hosts, on one of them.")
   private @Nullable String inside;
 
+  @Option(names = "--place", hidden = true, description = "With --inside: where the keys are.")
+  private Path place = Path.of("");
+
   @Override
   public Integer call() throws IOException, InterruptedException {
     options.require("--schedules", schedules);
@@ -85,10 +88,10 @@ final class NetworkCommand implements Callable<Integer> {
     Shell.requireRoot();
     Shell.require(List.of("ip", "ss", "unshare", "hostname"), "iproute2 util-linux hostname");
     long seed = options.seed();
-    Path place = options.folder();
+    place = options.workFolder();
     List<Process> daemons = new ArrayList<>();
     try (Hosts hosts = Hosts.make(HOSTS)) {
-      start(hosts, place, daemons);
+      start(hosts, daemons);
       List<String> line =
           JavaCommand.of(
               List.of(
@@ -100,7 +103,7 @@ final class NetworkCommand implements Callable<Integer> {
                   "" + schedules,
                   "--seed",
                   "" + seed,
-                  "--folder",
+                  "--place",
                   place.toString()));
       Process program = new ProcessBuilder(hosts.command(PROGRAM, line)).inheritIO().start();
       daemons.add(program);
@@ -114,26 +117,23 @@ final class NetworkCommand implements Callable<Integer> {
     }
   }
 
-  private void start(Hosts hosts, Path place, List<Process> daemons)
-      throws IOException, InterruptedException {
+  private void start(Hosts hosts, List<Process> daemons) throws IOException, InterruptedException {
     List<String> keys = new ArrayList<>(List.of("keys", "--dir", place.resolve("keys").toString()));
     keys.addAll(List.of("init", "--user", System.getProperty("user.name", "root")));
     for (int host = 0; host < HOSTS; host++) {
       keys.addAll(List.of("--host", Hosts.name(host)));
     }
     Shell.run(JavaCommand.of(keys), Map.of());
-    daemon(
-        hosts, place, 0, daemons, "coordinator", "--nodes", "" + NODES, "--address", coordinator());
+    daemon(hosts, 0, daemons, "coordinator", "--nodes", "" + NODES, "--address", coordinator());
     for (int node = 0; node < NODES; node++) {
-      Path own = directory(place, node);
+      Path own = directory(node);
       if (node > 0) {
         Files.createDirectories(own);
-        Files.copy(directory(place, 0).resolve("secret"), own.resolve("secret"));
+        Files.copy(directory(0).resolve("secret"), own.resolve("secret"));
       }
       String at = "tls:%s:0".formatted(Hosts.name(node));
       daemon(
           hosts,
-          place,
           node,
           daemons,
           "node",
@@ -146,7 +146,7 @@ final class NetworkCommand implements Callable<Integer> {
     }
   }
 
-  private static Path directory(Path place, int host) {
+  private Path directory(int host) {
     return place.resolve("data-" + host);
   }
 
@@ -154,15 +154,15 @@ final class NetworkCommand implements Callable<Integer> {
     return "tls:%s:%d".formatted(Hosts.name(0), PORT);
   }
 
-  private static Path keys(Path place, int host) {
+  private Path keys(int host) {
     return place.resolve("keys").resolve(Hosts.name(host));
   }
 
-  private void daemon(Hosts hosts, Path place, int host, List<Process> daemons, String... args)
+  private void daemon(Hosts hosts, int host, List<Process> daemons, String... args)
       throws IOException, InterruptedException {
     List<String> all = new ArrayList<>(List.of(args));
-    all.addAll(List.of("--dir", directory(place, host).toString()));
-    all.addAll(List.of("--keys", keys(place, host).toString()));
+    all.addAll(List.of("--dir", directory(host).toString()));
+    all.addAll(List.of("--keys", keys(host).toString()));
     all.addAll(List.of("--silence", "" + SILENCE_SECONDS, "--grace", "" + GRACE_SECONDS));
     Path log = place.resolve("log-" + daemons.size());
     Process process =
@@ -182,8 +182,7 @@ final class NetworkCommand implements Callable<Integer> {
   /** As the program on its host: writes, disturbs, heals and checks, again and again. */
   private int disturb(Hosts hosts) throws IOException, InterruptedException {
     SplittableRandom random = new SplittableRandom(options.seed());
-    Path place = options.folder();
-    WorkloadRun.Connector cluster = () -> connect(place);
+    WorkloadRun.Connector cluster = this::connect;
     List<String> findings = new ArrayList<>();
     Workload workload = new Workload(WRITERS);
     Map<Fault, Integer> done = new EnumMap<>(Fault.class);
@@ -281,13 +280,13 @@ final class NetworkCommand implements Callable<Integer> {
     }
   }
 
-  private static RunningCluster connect(Path place) throws IOException {
+  private RunningCluster connect() throws IOException {
     TransportOptions transport =
         TransportOptions.DEFAULT.withTimeouts(SILENCE_SECONDS * SECOND, GRACE_SECONDS * SECOND);
     return RunningCluster.connect(
         ClusterLocation.parse(coordinator()),
         ClusterOptions.DEFAULT.withLimits(
             new Limits(20 * SECOND, 20 * SECOND, Limits.DEFAULT.operations(), 1 << 20)),
-        transport.withSecurity(transport.security().withTls(Tls.load(keys(place, PROGRAM)))));
+        transport.withSecurity(transport.security().withTls(Tls.load(keys(PROGRAM)))));
   }
 }

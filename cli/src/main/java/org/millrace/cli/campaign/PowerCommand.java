@@ -59,14 +59,14 @@ final class PowerCommand implements Callable<Integer> {
     Shell.require(List.of("xfs_io", "mkfs.xfs", "mkfs.ext4", "mount"), "xfsprogs e2fsprogs mount");
     Path noSync = noSync();
     long seed = options.seed();
-    Path place = options.folder();
+    Path place = options.workFolder();
     Outcome tried;
     Outcome controlled;
     try (ProgressBar bar = options.bar((long) cuts + 1)) {
       tried = run(place, cuts, Map.of(), seed, bar, false);
       controlled = run(place, control, Map.of("LD_PRELOAD", noSync.toString()), seed, bar, true);
     }
-    Files.deleteIfExists(place);
+    PoweredCluster.remove(place);
     return report(tried, controlled);
   }
 

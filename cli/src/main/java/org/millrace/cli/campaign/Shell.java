@@ -10,14 +10,14 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** Commands of the machine: mounts, signals, namespaces. Stateless. */
-final class Shell {
+public final class Shell {
 
   private static final long MAX_SECONDS = 120;
 
   private Shell() {}
 
   /** Whether a command can be found. */
-  static boolean has(String command) {
+  public static boolean has(String command) {
     for (String folder : (System.getenv("PATH") + ":/usr/sbin:/sbin").split(":", -1)) {
       if (Files.isExecutable(Path.of(folder, command))) {
         return true;

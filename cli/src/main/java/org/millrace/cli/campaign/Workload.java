@@ -120,6 +120,10 @@ final class Workload {
     disturbed = true;
   }
 
+  boolean isDisturbed() {
+    return disturbed;
+  }
+
   /** Lets the writers end by themselves. */
   void end() {
     over = true;

@@ -45,7 +45,9 @@ final class WorkloadRun {
                   }
                 });
           } catch (IOException | RuntimeException e) {
-            // the writers have said what was wrong with them; the rest is the broken connection
+            if (!workload.isDisturbed()) { // else it is the broken connection
+              findings.add("the writers cannot work: " + e);
+            }
           } finally {
             ended.complete(true);
           }

@@ -1,5 +1,8 @@
 package org.millrace.cli.daemons;
 
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+
 /**
  * How much memory a node's cache gets when nobody says so: a sixteenth of the host's memory, and
  * all nodes that {@code up} starts together an eighth; at least 256 MiB each. A file that has just
@@ -9,9 +12,6 @@ final class CacheShare {
 
   /** What a node gets at least. */
   static final long MIN_BYTES = 256L << 20;
-
-  /** The heap that the launcher gives a JVM, and the JVM itself otherwise, is a quarter. */
-  private static final int HEAPS_IN_MEMORY = 4;
 
   private static final int MAX_PART = 16;
   private static final int ALL_PART = 8;
@@ -26,6 +26,7 @@ final class CacheShare {
 
   /** For each of some nodes on this host. */
   static long here(int nodes) {
-    return of(HEAPS_IN_MEMORY * Math.min(Runtime.getRuntime().maxMemory(), 1L << 48), nodes);
+    var system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+    return of(system.getTotalMemorySize(), nodes);
   }
 }

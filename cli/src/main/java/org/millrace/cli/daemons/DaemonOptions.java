@@ -256,7 +256,7 @@ public final class DaemonOptions {
       options =
           options
               .withTransport(transport)
-              .withCacheBytes(bytes("cache", CacheShare.here(1)))
+              .withCacheBytes(text("cache").isEmpty() ? CacheShare.here(1) : bytes("cache", 0))
               .withStripeUnitBytes(bytes("stripe-unit", options.stripeUnitBytes()))
               .withShared(Boolean.parseBoolean(shared));
       try {

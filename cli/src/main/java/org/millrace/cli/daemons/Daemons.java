@@ -20,12 +20,14 @@ import org.millrace.disk.RunFolder;
  */
 public record Daemons(Path directory) {
 
-  static final String COORDINATOR = "coordinator";
+  /** The coordinator's name among them. */
+  public static final String COORDINATOR = "coordinator";
 
   private static final Path SETSID = Path.of("/usr/bin/setsid");
   private static final int TAIL_LINES = 5;
 
-  static String node(int number) {
+  /** The name of a node among them. */
+  public static String node(int number) {
     return "node-" + number;
   }
 
@@ -34,7 +36,7 @@ public record Daemons(Path directory) {
   }
 
   /** The process of a daemon, if it lives. */
-  Optional<ProcessHandle> process(String daemon) throws IOException {
+  public Optional<ProcessHandle> process(String daemon) throws IOException {
     return new PidFile(folder(), daemon).process();
   }
 
@@ -44,7 +46,7 @@ public record Daemons(Path directory) {
   }
 
   /** The nodes of which there is a pid file, dead or alive. */
-  List<String> nodes() throws IOException {
+  public List<String> nodes() throws IOException {
     if (!Files.isDirectory(folder().path())) {
       return List.of();
     }

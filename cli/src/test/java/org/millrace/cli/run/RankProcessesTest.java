@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.cli.CommandLineRun;
 import org.millrace.cli.Processes;
+import org.millrace.cli.campaign.Shell;
 import org.millrace.cli.daemons.JavaCommand;
 import org.millrace.client.Program;
 import org.millrace.client.Rank;
@@ -108,7 +109,7 @@ final class RankProcessesTest {
   @Test
   @Tag("long")
   void openMpiStartsHeat() throws Exception {
-    assumeTrue(Processes.isInstalled("mpirun.openmpi"), "Open MPI is not installed");
+    assumeTrue(Shell.has("mpirun.openmpi"), "Open MPI is not installed");
     List<String> line =
         new ArrayList<>(
             List.of("mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "-n", "3"));
@@ -118,7 +119,7 @@ final class RankProcessesTest {
   @Test
   @Tag("long")
   void mpichStartsHeat() throws Exception {
-    assumeTrue(Processes.isInstalled("mpiexec.mpich"), "MPICH is not installed");
+    assumeTrue(Shell.has("mpiexec.mpich"), "MPICH is not installed");
     assertThat(checksum(under(new ArrayList<>(List.of("mpiexec.mpich", "-n", "3")))))
         .isEqualTo(inOneJvm());
   }

@@ -175,7 +175,7 @@ public final class Subfile implements BufferAccess {
     return new Moved(at, count);
   }
 
-  /** An end only moves on, whoever was first. */
+  /** An end only moves on, in whatever order the ranks come. */
   private void keepEnd(long now) throws IOException {
     if (now > end()) {
       ends.moved(number, now);
