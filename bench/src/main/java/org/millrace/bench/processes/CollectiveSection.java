@@ -22,6 +22,7 @@ import org.millrace.bench.peers.Peer;
 import org.millrace.bench.peers.PeerCase;
 import org.millrace.bench.peers.PeerRunner;
 import org.millrace.bench.peers.PeerTimes;
+import org.millrace.env.Env;
 import org.millrace.plan.Strategy;
 
 /**
@@ -45,7 +46,11 @@ final class CollectiveSection implements ProcessSection {
   /** A turn that is less than this quicker than the one before is warm. */
   private static final double STEADY = 0.1;
 
-  private static final int MAX_WARM_UPS = 6;
+  /** Compilers that take less of one processor do not disturb. */
+  private static final double MAX_COMPILING = 0.1;
+
+  /** No more turns to warm up begin after this. */
+  private static final long MAX_WARM_NANOS = 60_000_000_000L;
 
   /** The share of rows in which auto should be about as quick as the best strategy. */
   private static final double AUTO_TARGET = 0.95;
@@ -273,15 +278,26 @@ final class CollectiveSection implements ProcessSection {
           .withNote("within 10 %% or 100 us, %d rows".formatted(byStrategy.size()));
     }
 
-    /** Repeats a turn until it takes as long as the time before: then the code is quick. */
+    /**
+     * Repeats a turn until it takes as long as the time before and the compilers are idle: then the
+     * code is quick. Many processes on few processors need many turns, since each of them compiles
+     * for itself.
+     */
     private void warm(Team team, Turn turn, Strategy strategy) throws IOException {
+      Env env = setting.env();
       double before = Double.POSITIVE_INFINITY;
-      for (int i = 0; i < MAX_WARM_UPS; i++) {
+      long compiled = team.compiledMillis();
+      long deadline = env.deadlineAfter(MAX_WARM_NANOS);
+      while (env.nanoTime() < deadline) {
+        long start = env.nanoTime();
         double now = median(ask(team, turn, strategy));
-        if (now > (1 - STEADY) * before) {
+        long compiledNow = team.compiledMillis();
+        double share = (compiledNow - compiled) * 1e6 / (env.nanoTime() - start);
+        if (now > (1 - STEADY) * before && share < MAX_COMPILING) {
           return;
         }
         before = now;
+        compiled = compiledNow;
       }
     }
 

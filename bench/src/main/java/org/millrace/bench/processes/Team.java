@@ -77,14 +77,23 @@ public final class Team implements AutoCloseable {
 
   /** Gives all the same order; what rank 0 answers. */
   public String ask(String order) throws IOException {
+    return askAll(order).getFirst();
+  }
+
+  private List<String> askAll(String order) throws IOException {
     for (ChildJvm one : ranks) {
       one.order(order);
     }
-    String answer = ranks.getFirst().answer(); // or what it died of, if any
-    for (ChildJvm one : ranks.subList(1, ranks.size())) {
-      one.answer();
+    List<String> answers = new ArrayList<>();
+    for (ChildJvm one : ranks) { // the first says what it died of, if any
+      answers.add(one.answer());
     }
-    return answer;
+    return answers;
+  }
+
+  /** Milliseconds that the compilers of all these processes have taken so far. */
+  long compiledMillis() throws IOException {
+    return askAll("compiled").stream().mapToLong(Long::parseLong).sum();
   }
 
   /** As {@link #ask}, for numbers. */

@@ -3,6 +3,7 @@ package org.millrace.bench.processes;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -36,6 +37,7 @@ import org.millrace.plan.Strategy;
  *   collective NUMBER read|write LAPS BUDGET_MILLIS STRATEGY     answers nanoseconds of one call, lap by lap
  *   append RECORDS BYTES LAPS                                    answers nanoseconds of a lap
  *   barrier COUNT LAPS                                           answers nanoseconds of one, lap by lap
+ *   compiled                                                     answers milliseconds that this process's compilers have taken
  * </pre>
  *
  * What is timed, how often it is repeated and what is checked is as in {@code mpiio.c}. One thread.
@@ -118,6 +120,8 @@ final class TeamRank implements AutoCloseable {
                   Integer.parseInt(words[2]),
                   Integer.parseInt(words[3]));
           case "barrier" -> barriers(Integer.parseInt(words[1]), Integer.parseInt(words[2]));
+          case "compiled" ->
+              List.of(ManagementFactory.getCompilationMXBean().getTotalCompilationTime());
           default -> throw new IllegalArgumentException("no order: " + words[0]);
         };
     return laps.stream().map(String::valueOf).collect(Collectors.joining(" "));
