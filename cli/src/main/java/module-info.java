@@ -18,6 +18,8 @@ module org.millrace.cli {
       info.picocli;
   opens org.millrace.cli.bench to
       info.picocli;
+  opens org.millrace.cli.campaign to
+      info.picocli;
   opens org.millrace.cli.cluster to
       info.picocli;
   opens org.millrace.cli.conformance to

@@ -11,6 +11,8 @@ module org.millrace.sim {
       org.millrace.cli;
   exports org.millrace.sim.passion to
       org.millrace.cli;
+  exports org.millrace.sim.rot to
+      org.millrace.cli;
   exports org.millrace.sim.scale to
       org.millrace.cli;
 }

@@ -31,9 +31,9 @@ final class CliArchitectureTest {
           "cli.run",
           "cli.bench",
           "cli.sim",
+          "cli.campaign",
           "cli.explain",
           "cli.conformance",
-          "cli.campaign",
           "cli");
 
   private static JavaClasses cli() {

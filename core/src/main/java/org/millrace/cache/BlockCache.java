@@ -108,10 +108,8 @@ public final class BlockCache implements AutoCloseable {
     state.acquire();
     try {
       checkOpen();
-      for (Strand strand : state.strands) {
-        if (strand.store == store) {
-          throw new IllegalStateException(store.name() + " is attached already");
-        }
+      if (state.stores.contains(store)) {
+        throw new IllegalStateException(store.name() + " is attached already");
       }
       if (store.blockBytes() > state.slabs.growLimitBytes()) {
         throw new IllegalArgumentException(
@@ -119,6 +117,7 @@ public final class BlockCache implements AutoCloseable {
       }
       Strand strand = new Strand(state.nextStrandId++, store, state.newSignal());
       state.strands.add(strand);
+      state.stores.add(store);
       return new CachedStrand(state, parts, strand);
     } finally {
       state.release();

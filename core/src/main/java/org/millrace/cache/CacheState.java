@@ -1,9 +1,11 @@
 package org.millrace.cache;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.millrace.disk.BlockStore;
 import org.millrace.env.Env;
 import org.millrace.env.Signal;
 import org.millrace.error.DeadlineException;
@@ -43,7 +45,8 @@ final class CacheState {
   final FrameChain dirty = new FrameChain(FrameChain.DIRTY);
   final Slabs slabs;
   final Counters counters = new Counters();
-  final List<Strand> strands = new ArrayList<>();
+  final Set<Strand> strands = new LinkedHashSet<>();
+  final Set<BlockStore> stores = new HashSet<>(); // of the strands; each is equal to itself alone
   long stamp;
   private long maxDirtyBytes;
 
@@ -181,6 +184,7 @@ final class CacheState {
       dirtyHeld -= frame.bytes;
       frame.dirtyFrom = 0;
       frame.dirtyTo = 0;
+      frame.changes = null;
     }
   }
 

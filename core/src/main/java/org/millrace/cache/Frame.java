@@ -2,6 +2,7 @@ package org.millrace.cache;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.millrace.disk.BlockChanges;
 import org.millrace.env.Signal;
 
 /**
@@ -37,6 +38,9 @@ final class Frame {
   int validTo;
   int dirtyFrom;
   int dirtyTo;
+
+  /** Exactly which bytes the store lacks; null if it lacks none. */
+  @Nullable BlockChanges changes;
 
   /** When it became dirty, on the cache's own count; tells a flush which blocks it is about. */
   long dirtyStamp;
@@ -96,6 +100,11 @@ final class Frame {
     return dirtyTo != 0;
   }
 
+  /** Whether bytes of it may change that it does not know of yet. */
+  boolean isBeingWritten() {
+    return exclusive || blind || writePins > 0;
+  }
+
   boolean isFull() {
     return validTo - validFrom == bytes;
   }
@@ -134,6 +143,10 @@ final class Frame {
   }
 
   void growDirty(int from, int to) {
+    if (changes == null) {
+      changes = new BlockChanges(bytes);
+    }
+    changes.add(from, to);
     if (dirtyTo == 0) {
       dirtyFrom = from;
       dirtyTo = to;

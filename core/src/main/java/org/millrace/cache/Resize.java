@@ -215,6 +215,7 @@ final class Resize {
           if (done) {
             dropFrom(strand, 0);
             state.strands.remove(strand);
+            state.stores.remove(strand.store);
           }
         } finally {
           strand.openGate();

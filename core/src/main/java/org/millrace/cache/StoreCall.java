@@ -38,13 +38,43 @@ final class StoreCall implements DiskQueue.Job {
     StoreCall call = new StoreCall(state, strand, body);
     strand.calling = true;
     queue.add(call);
-    while (!call.done) {
+    call.await(deadlineNanos, what);
+  }
+
+  /**
+   * Flushes the store up to {@code end} and waits for it: with other strands, if it can be, else on
+   * a disk thread. The caller has closed the strand's gate.
+   */
+  static void flush(CacheState state, DiskQueue queue, Strand strand, long end, long deadlineNanos)
+      throws IOException {
+    StoreCall call = new StoreCall(state, strand, staging -> strand.store.flush(end));
+    strand.calling = true;
+    try {
+      if (!strand.store.flushTogether(end, call::onEnded)) {
+        queue.add(call);
+      }
+    } catch (IOException e) {
+      call.onEnded(Load.failure(e, strand));
+    }
+    call.await(deadlineNanos, "flush");
+  }
+
+  private void await(long deadlineNanos, String what) throws IOException {
+    while (!done) {
       state.await(strand.changed, deadlineNanos, strand, strand.storedBlocks, what);
     }
-    MillraceException error = call.error;
-    if (error != null) {
-      throw error.again();
+    MillraceException failure = error;
+    if (failure != null) {
+      throw failure.again();
     }
+  }
+
+  private void onEnded(@Nullable MillraceException failure) {
+    state.acquire();
+    done = true;
+    error = failure;
+    strand.onCallEnded();
+    state.release();
   }
 
   @Override
@@ -60,10 +90,6 @@ final class StoreCall implements DiskQueue.Job {
     } catch (Exception | Error e) {
       failure = Load.failure(e, strand);
     }
-    state.acquire();
-    done = true;
-    error = failure;
-    strand.onCallEnded();
-    state.release();
+    onEnded(failure);
   }
 }

@@ -201,8 +201,7 @@ final class WriteBack {
       if (strand.isUnflushed()) { // else another flush, or a detach, did it meanwhile
         long end = strand.end;
         long changes = strand.changes;
-        StoreCall.make(
-            state, queue, strand, deadlineNanos, "flush", staging -> strand.store.flush(end));
+        StoreCall.flush(state, queue, strand, end, deadlineNanos);
         strand.flushedChanges = changes;
       }
       return true;

@@ -1,9 +1,11 @@
 package org.millrace.cache;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.millrace.disk.BlockChanges;
 import org.millrace.env.Work;
 import org.millrace.error.MillraceException;
 
@@ -26,6 +28,9 @@ final class WriteRun implements DiskQueue.Job {
   private final int[] dirtyFrom;
   private final int[] dirtyTo;
 
+  /** Which bytes of each block change. Owned by the thread that runs. */
+  private final BlockChanges[] changes;
+
   // Guarded by the cache's lock.
   private int count;
   private boolean done;
@@ -46,6 +51,7 @@ final class WriteRun implements DiskQueue.Job {
     stamps = new long[count];
     dirtyFrom = new int[count];
     dirtyTo = new int[count];
+    changes = new BlockChanges[count];
     for (Frame frame : frames) {
       frame.run = this;
     }
@@ -94,7 +100,7 @@ final class WriteRun implements DiskQueue.Job {
         }
         state.env.charge(Work.COPY, bytes);
         state.env.charge(Work.CHECKSUM, bytes);
-        strand.store.write(frames[0].block, staging.asSlice(0, bytes));
+        strand.store.write(frames[0].block, staging.asSlice(0, bytes), changesWithin(blocks));
       }
     } catch (Exception | Error e) {
       failure = Load.failure(e, strand);
@@ -183,6 +189,7 @@ final class WriteRun implements DiskQueue.Job {
         stamps[i] = frame.dirtyStamp;
         dirtyFrom[i] = frame.dirtyFrom;
         dirtyTo[i] = frame.dirtyTo;
+        changes[i] = frame.changes == null ? BlockChanges.all() : frame.changes;
         state.markClean(frame, strand);
       }
       strand.storedBlocks = Math.max(strand.storedBlocks, frames[0].block + count);
@@ -192,6 +199,26 @@ final class WriteRun implements DiskQueue.Job {
     } finally {
       state.release();
     }
+  }
+
+  /**
+   * Which bytes of the copies may differ from what the store has: those that were dirty, and those
+   * that others wrote while the copies were made.
+   */
+  private List<BlockChanges> changesWithin(int blocks) {
+    List<BlockChanges> all = new ArrayList<>(blocks);
+    state.acquire();
+    try {
+      for (int i = 0; i < blocks; i++) {
+        Frame frame = frames[i];
+        long end = stagedEnd - (frame.block << strand.shift);
+        BlockChanges known = changes[i].within(Math.clamp(end, 0, frame.bytes));
+        all.add(frame.isBeingWritten() ? BlockChanges.all() : known.and(frame.changes));
+      }
+    } finally {
+      state.release();
+    }
+    return all;
   }
 
   private void finish(@Nullable MillraceException failure, boolean staged) {

@@ -16,6 +16,9 @@ final class LockLease {
   /** Far less than the time after which a silent session ends. */
   static final long LIFETIME_NANOS = 1_000_000_000L;
 
+  /** How long an answer may take: longer than a coordinator that is restarted is away. */
+  private static final long ANSWER_NANOS = 10_000_000_000L;
+
   // constant after construction
   private final Session session;
   private final long group;
@@ -42,9 +45,8 @@ final class LockLease {
       return;
     }
     var request = new CoordinatorRequest.AskMembers(group);
-    session
-        .coordinator()
-        .call(request, Session.NOTHING, session.env().deadlineAfter(lifetimeNanos / 2));
+    // nothing is written meanwhile, and the answer is true when it is given
+    session.coordinator().call(request, Session.NOTHING, session.env().deadlineAfter(ANSWER_NANOS));
     renewedNanos = now;
   }
 }

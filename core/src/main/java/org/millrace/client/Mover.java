@@ -207,7 +207,13 @@ final class Mover {
         MillraceException.of(
             e.code(),
             "%s: %s of %d bytes at position %d of %s failed: %s"
-                .formatted(rank, write ? "write" : "read", count, position, path, e.getMessage()));
+                .formatted(
+                    rank,
+                    write ? "write" : "read",
+                    count,
+                    position,
+                    path,
+                    DamagedBytes.named(strands.layout(), e)));
     reported.initCause(e);
     return reported.withDetail(e.detail());
   }

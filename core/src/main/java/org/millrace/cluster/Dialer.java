@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.millrace.client.assembly.SessionFacts;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -33,10 +34,14 @@ public final class Dialer {
   /** As long as a process of a very busy machine may take for its handshake. */
   private static final long CONNECT_NANOS = 30_000_000_000L;
 
+  /** How often a coordinator is asked whether a node has come back to it. */
+  private static final long BACK_NANOS = 20_000_000L;
+
   // constant after construction
   private final Env env;
   private final Transport transport;
   private final ClusterLocation location;
+  private final boolean returning;
   private final String user = System.getProperty("user.name", "unknown");
   // from the lower end: those of connections count up from the other
   private final AtomicLong sessions = new AtomicLong(Long.MIN_VALUE);
@@ -51,6 +56,17 @@ public final class Dialer {
 
   /** Reaches others by a transport. */
   public Dialer(Env env, Transport transport, ClusterLocation location) {
+    this(env, transport, location, true);
+  }
+
+  /**
+   * As above.
+   *
+   * @param returning whether the coordinator may be restarted, so that sessions wait for it and
+   *     return
+   */
+  public Dialer(Env env, Transport transport, ClusterLocation location, boolean returning) {
+    this.returning = returning;
     this.env = env;
     this.transport = transport;
     this.location = location;
@@ -76,17 +92,29 @@ public final class Dialer {
     return here.containsKey(name);
   }
 
-  /** A link to the coordinator. */
+  /** A link to the coordinator that ends with it, for nodes: they register at each new one. */
+  public Link coordinatorOfNode() throws IOException {
+    return isHere(COORDINATOR)
+        ? local(COORDINATOR)
+        : transport.connect(location.coordinator(), COORDINATOR, deadline());
+  }
+
+  /** A link to the coordinator. It survives restarts of the coordinator, if its cluster does. */
   public Link coordinator() throws IOException {
     if (isHere(COORDINATOR)) {
       return local(COORDINATOR);
     }
-    Link link = transport.connect(location.coordinator(), COORDINATOR, deadline());
+    SessionFacts known = new SessionFacts();
+    Link link =
+        returning
+            ? transport.connect(location.coordinator(), COORDINATOR, deadline(), known)
+            : transport.connect(location.coordinator(), COORDINATOR, deadline());
     if (transport.sharedBuffers() == SharedBuffers.NONE) {
       return link;
     }
     try {
-      return new PointerLink(link, pointers(facts(link)));
+      known.cells(pointers(facts(link)));
+      return new PointerLink(link, known, coordinator -> pointers(facts(coordinator)));
     } catch (IOException | RuntimeException e) {
       link.close();
       throw e;
@@ -108,6 +136,17 @@ public final class Dialer {
   public CoordinatorReply.Facts facts(Link coordinator) throws IOException {
     var request = new CoordinatorRequest.AskCluster();
     return (CoordinatorReply.Facts) coordinator.call(request, MemorySegment.NULL, deadline());
+  }
+
+  /** What the coordinator says when a node is back that it expects after a restart, or is not. */
+  CoordinatorReply.Facts awaitNode(Link coordinator, int number) throws IOException {
+    long deadline = deadline();
+    CoordinatorReply.Facts said = facts(coordinator);
+    while (said.nodes().get(number).isExpected() && env.nanoTime() < deadline) {
+      Pause.of(env, BACK_NANOS);
+      said = facts(coordinator);
+    }
+    return said;
   }
 
   Link node(NodeFact fact) throws IOException {

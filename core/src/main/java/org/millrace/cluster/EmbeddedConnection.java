@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.millrace.client.ClusterOptions;
 import org.millrace.coordinator.Coordinator;
 import org.millrace.coordinator.CoordinatorOptions;
+import org.millrace.coordinator.Starts;
 import org.millrace.disk.Disk;
 import org.millrace.layout.FileEntry;
 import org.millrace.message.Link;
@@ -85,8 +86,12 @@ public final class EmbeddedConnection implements ClusterConnection {
         Node node = new Node(topology.node(i), "node " + i, disks.get(i), nodeOptions);
         nodes.add(node);
         made.addFirst(node);
+        Starts starts = coordinator.starts(i);
+        coordinator.remember(i, node.begin(starts.epoch(), starts.runs()));
       }
-      return new EmbeddedConnection(topology, coordinator, nodes, below, costs);
+      var connection = new EmbeddedConnection(topology, coordinator, nodes, below, costs);
+      connection.awaitDurable();
+      return connection;
     } catch (IOException | RuntimeException e) {
       Closing.closeAfter(made, e);
       throw e;
@@ -131,11 +136,7 @@ public final class EmbeddedConnection implements ClusterConnection {
     if (closed.get()) {
       return; // opening it again removes them
     }
-    try (Link link = coordinator()) {
-      long deadline = topology.coordinator().deadlineAfter(ADMINISTRATION_NANOS);
-      // answered after what went before is durable
-      link.call(new CoordinatorRequest.Stat(""), MemorySegment.NULL, deadline);
-    }
+    awaitDurable();
     List<FileEntry> dropped = coordinator.takeDropped();
     if (dropped.isEmpty()) {
       return;
@@ -149,6 +150,14 @@ public final class EmbeddedConnection implements ClusterConnection {
           links.link(places.get(s)).call(request, MemorySegment.NULL, deadline);
         }
       }
+    }
+  }
+
+  /** Returns after all changes so far are durable: no answer comes before. */
+  private void awaitDurable() throws IOException {
+    try (Link link = coordinator()) {
+      long deadline = topology.coordinator().deadlineAfter(ADMINISTRATION_NANOS);
+      link.call(new CoordinatorRequest.Stat(""), MemorySegment.NULL, deadline);
     }
   }
 

@@ -2,6 +2,7 @@ package org.millrace.cluster;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import org.millrace.client.assembly.SessionFacts;
 import org.millrace.message.Link;
 import org.millrace.message.Message;
 import org.millrace.message.Payload;
@@ -15,13 +16,23 @@ import org.millrace.protocol.PointerCells;
  * <p>Safe for use by several threads. Closing closes the link.
  *
  * @param link the way of everything else
- * @param cells the coordinator's pointers; of no bytes if they are not within reach
+ * @param facts what the session knows, and where the coordinator's pointers are
+ * @param mapping finds the pointers of the coordinator that is there now
  */
-record PointerLink(Link link, MemorySegment cells) implements Link {
+record PointerLink(Link link, SessionFacts facts, Mapping mapping) implements Link {
+
+  /** Maps a coordinator's pointers. */
+  interface Mapping {
+    MemorySegment map(Link coordinator) throws IOException;
+  }
 
   @Override
   public long advance(long key, long delta, long floor, long limit, long timeoutNanos)
       throws IOException {
+    if (facts.takeReturned()) {
+      facts.cells(mapping.map(link)); // those of the coordinator before are frozen
+    }
+    MemorySegment cells = facts.cells();
     // pointers of a coordinator that has ended must stand still
     if (delta >= 0 && PointerCells.holds(cells, key) && !link.isBroken()) {
       long start = PointerCells.advance(cells, key, delta, floor, limit);

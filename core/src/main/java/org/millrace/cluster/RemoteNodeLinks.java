@@ -87,10 +87,20 @@ public final class RemoteNodeLinks implements NodeLinks {
 
   private Facts ask() {
     try {
-      return dialer.facts(coordinator);
+      return keepingAddresses(dialer.facts(coordinator));
     } catch (IOException e) {
       return facts; // the node is still likely to be where it was
     }
+  }
+
+  /** A coordinator that was just restarted does not know yet where nodes are that never moved. */
+  private Facts keepingAddresses(Facts fresh) {
+    List<NodeFact> nodes = new ArrayList<>();
+    for (NodeFact fact : fresh.nodes()) {
+      boolean known = fact.number() < facts.nodes().size();
+      nodes.add(fact.address().isEmpty() && known ? facts.nodes().get(fact.number()) : fact);
+    }
+    return new Facts(fresh.cluster(), nodes, fresh.settings(), fresh.asker());
   }
 
   private Link make(int number) {
@@ -98,6 +108,9 @@ public final class RemoteNodeLinks implements NodeLinks {
     try {
       if (closed) {
         throw new MillraceException(ErrorCode.CLOSED, "this rank has ended");
+      }
+      if (fact(number).isExpected()) {
+        facts = dialer.awaitNode(coordinator, number);
       }
       made = dialer.node(fact(number));
     } catch (IOException e) {

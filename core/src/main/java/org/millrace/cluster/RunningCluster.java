@@ -75,16 +75,22 @@ public final class RunningCluster implements AutoCloseable {
     if (nodes < 1) {
       throw new IllegalArgumentException(nodes + " nodes, must be at least 1");
     }
-    return in(directory, nodes, options);
+    return in(directory, nodes, options, NodeOptions.of(options.cacheBytesPerNode()));
   }
 
   /** The cluster that is in {@code directory}, with as many nodes as it has. */
   public static RunningCluster open(Path directory, ClusterOptions options) throws IOException {
-    return in(directory, ClusterDirectory.KEEP, options);
+    return open(directory, options, NodeOptions.of(options.cacheBytesPerNode()));
   }
 
-  private static RunningCluster in(Path directory, int nodes, ClusterOptions options)
+  /** As {@link #open(Path, ClusterOptions)}, with nodes that work in another way. */
+  public static RunningCluster open(Path directory, ClusterOptions options, NodeOptions each)
       throws IOException {
+    return in(directory, ClusterDirectory.KEEP, options, each);
+  }
+
+  private static RunningCluster in(
+      Path directory, int nodes, ClusterOptions options, NodeOptions each) throws IOException {
     Env env = Env.real();
     var parts = ClusterDirectory.openAll(env, directory, nodes, options.pageCache());
     List<Disk> disks = parts.stream().<Disk>map(ClusterDirectory.Part::disk).toList();
@@ -93,13 +99,7 @@ public final class RunningCluster implements AutoCloseable {
     Costs costs = StoredCosts.of(env, first, others.getFirst());
     var connection =
         EmbeddedConnection.over(
-            ClusterTopology.onePlace(env),
-            first,
-            others,
-            options,
-            NodeOptions.of(options.cacheBytesPerNode()),
-            parts.reversed(),
-            costs);
+            ClusterTopology.onePlace(env), first, others, options, each, parts.reversed(), costs);
     return new RunningCluster(env, options, connection);
   }
 

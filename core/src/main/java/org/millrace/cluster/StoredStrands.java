@@ -3,6 +3,7 @@ package org.millrace.cluster;
 import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -13,9 +14,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.millrace.coordinator.Coordinator;
-import org.millrace.disk.BlockFile;
 import org.millrace.disk.Disk;
 import org.millrace.disk.StrandKey;
+import org.millrace.disk.StrandLog;
 import org.millrace.error.CorruptBlockException;
 import org.millrace.layout.FileEntry;
 import org.millrace.layout.Layout;
@@ -53,7 +54,7 @@ public final class StoredStrands {
       Disk disk = disks.get(node);
       if (disk == null) {
         seen = Coordinator.StrandPresence.UNKNOWN;
-      } else if (!BlockFile.exists(disk, entry.id(), s)) {
+      } else if (!StrandLog.holds(disk, entry.id(), s)) {
         return Coordinator.StrandPresence.SOME_MISSING;
       }
     }
@@ -67,11 +68,20 @@ public final class StoredStrands {
     return seen;
   }
 
+  /** What is on a disk; nothing if that cannot be told: the disk's node says so when it starts. */
+  private static Set<StrandKey> strands(Disk disk) throws IOException {
+    try {
+      return StrandLog.peek(disk);
+    } catch (CorruptBlockException e) {
+      return Set.of();
+    }
+  }
+
   /** Throws if there is a strand of a file that the journal has never heard of. */
   public void checkJournal(Coordinator coordinator, String journalPlace) throws IOException {
     long next = coordinator.nextId();
     for (Disk disk : disks.values()) {
-      for (StrandKey strand : BlockFile.listStrands(disk)) {
+      for (StrandKey strand : strands(disk)) {
         if (strand.fileId() >= next) {
           throw new CorruptBlockException(
               "the journal in %s is truncated: it ends before file %d, of which %s has strand %d"
@@ -94,10 +104,10 @@ public final class StoredStrands {
     }
     checkJournal(coordinator, journalPlace);
     for (Disk disk : disks.values()) {
-      for (StrandKey strand : BlockFile.listStrands(disk)) {
-        if (!known.contains(strand.fileId())) {
-          BlockFile.remove(disk, strand.fileId(), strand.strand());
-        }
+      List<StrandKey> orphans = new ArrayList<>(strands(disk));
+      orphans.removeIf(strand -> known.contains(strand.fileId()));
+      if (!orphans.isEmpty()) {
+        StrandLog.removeAll(disk, orphans);
       }
     }
   }

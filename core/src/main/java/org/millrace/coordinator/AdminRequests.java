@@ -6,6 +6,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.millrace.error.CorruptBlockException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Peer;
@@ -28,6 +31,12 @@ record AdminRequests(
     Fences fences,
     NodeRegistry nodes) {
 
+  /** How often the coordinator was started, as a setting. */
+  static final String RUNS_SETTING = "coordinator-runs";
+
+  /** How often each node was started, as far as is known. */
+  static final String EPOCHS_SETTING = "node-epochs";
+
   private static final CoordinatorReply.Done DONE = new CoordinatorReply.Done();
 
   void register(
@@ -36,9 +45,23 @@ record AdminRequests(
     rules.checkSuperuser(User.of(from), "register a node");
     nodes.checkNode(request.node());
     options.places().onRegistered(request.node());
+    remember(request.node(), request.epoch());
     nodes.register(from, request.node(), request.address());
     revocations.onRegistered(request.node());
-    answers.reply(replyTo, DONE);
+    journal.whenDurable(CommitCallback.replying(replyTo, DONE), answers);
+  }
+
+  /** Remembers which start of a node this is: one with a lower number is an older copy. */
+  void remember(int node, long epoch) throws MillraceException {
+    long known = names.nodeEpoch(node);
+    if (epoch < known) {
+      throw new CorruptBlockException(
+          "node %d is an older copy: this is its start number %d, and it had start %d before"
+              .formatted(node, epoch, known));
+    }
+    if (epoch > known) {
+      journal.write(new NameChange.NodeEpoch(node, epoch));
+    }
   }
 
   void heartbeat(
@@ -53,15 +76,27 @@ record AdminRequests(
             removals.of(request.node()),
             revocations.of(request.node()),
             fences.epoch(),
-            fences.onHeartbeat(request)));
+            fences.onHeartbeat(request),
+            nodes.nowMillis(),
+            fences.returned(request)));
   }
 
   void askCluster(Peer from, ReplyTo replyTo, DeferredReplies answers) {
     Map<String, String> settings = new HashMap<>(options.settings());
     settings.putAll(options.places().asSettings());
+    if (rules.isSuperuser(User.of(from))) { // nodes ask in that name
+      settings.put(RUNS_SETTING, Starts.text(journal.runs()));
+      settings.put(EPOCHS_SETTING, epochs());
+    }
     answers.reply(
         replyTo,
         new CoordinatorReply.Facts(options.cluster(), nodes.facts(), settings, from.user()));
+  }
+
+  private String epochs() {
+    return IntStream.range(0, options.nodeCount())
+        .mapToObj(node -> Long.toString(names.nodeEpoch(node)))
+        .collect(Collectors.joining(","));
   }
 
   void shutdown(Peer from, ReplyTo replyTo, DeferredReplies answers) throws MillraceException {

@@ -74,6 +74,9 @@ final class Assemblies {
   void onAssemble(Peer from, Assemble request, ReplyTo replyTo, DeferredReplies answers)
       throws MillraceException {
     check(request);
+    if (tellAgain(from, request, replyTo, answers)) {
+      return;
+    }
     groups.checkMayForm(from);
     Key key = new Key(from.user(), request.job());
     Gathering gathering = gatherings.get(key);
@@ -101,6 +104,22 @@ final class Assemblies {
     } else {
       failIfTooFew(key, gathering, answers);
     }
+  }
+
+  /** A job was complete before the coordinator was restarted, and one rank has not heard of it. */
+  private boolean tellAgain(Peer from, Assemble request, ReplyTo replyTo, DeferredReplies answers) {
+    for (GroupMember place : groups.of(from)) {
+      Group group = place.group;
+      if (group.job.equals(request.job())
+          && place.rank == request.rank()
+          && group.unheard.remove(from.session())) {
+        List<String> inboxes =
+            group.joinedMembers().stream().map(member -> member.actor.inbox).toList();
+        answers.reply(replyTo, new CoordinatorReply.Assembled(group.id, inboxes));
+        return true;
+      }
+    }
+    return false;
   }
 
   /** A rank has ended: fails what its group has too few ranks for now. */

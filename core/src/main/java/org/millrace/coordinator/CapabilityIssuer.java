@@ -1,6 +1,5 @@
 package org.millrace.coordinator;
 
-import java.math.BigInteger;
 import java.util.Optional;
 import org.millrace.env.Env;
 import org.millrace.message.Peer;
@@ -19,33 +18,34 @@ final class CapabilityIssuer {
   private final Env env;
   private final Optional<Secret> secret;
   private final long lifetimeMillis;
-  private final long firstNumber;
   private final long epoch;
 
-  CapabilityIssuer(Env env, CoordinatorOptions options) {
+  CapabilityIssuer(Env env, CoordinatorOptions options, Life life) {
     this.env = env;
     this.secret = options.secret();
     this.lifetimeMillis = options.capabilityMillis();
-    this.firstNumber = env.random("numbers of opens").nextLong(1L << 62);
-    this.epoch = new BigInteger(1, env.secretBytes(Long.BYTES)).longValue() | 1; // never 0
+    this.epoch = life.number();
   }
 
-  /** A number that no other epoch of the coordinator uses. */
+  /** The number of the coordinator's life, which no other has. */
   long epoch() {
     return epoch;
   }
 
-  /** In whose name a session writes. */
+  /**
+   * In whose name a session writes. One that has come back from an earlier life stays the holder
+   * that it was: nodes know it so.
+   */
   Holder holder(Peer peer) {
-    return secret.isPresent() ? new Holder(epoch, peer.session()) : Holder.NONE;
+    long since = Life.of(peer.session());
+    return secret.isPresent()
+        ? new Holder(since > 0 && since < epoch ? since : epoch, peer.session())
+        : Holder.NONE;
   }
 
-  /**
-   * The number by which nodes know an open. The coordinator counts opens anew when it is restarted,
-   * while capabilities and what was revoked live on: so it counts from a point of its own.
-   */
-  long numberOf(Open open) {
-    return firstNumber + open.number();
+  /** Whether a capability is the seal of an open, and says what the open may do. */
+  boolean isSealed(Capability capability) {
+    return secret.filter(key -> Capabilities.isSealed(key, capability)).isPresent();
   }
 
   /** When what is issued now expires. */
@@ -62,7 +62,7 @@ final class CapabilityIssuer {
                 Capabilities.seal(
                     key,
                     open.file(),
-                    numberOf(open),
+                    open.number(),
                     open.flags().read(),
                     open.flags().write(),
                     user,

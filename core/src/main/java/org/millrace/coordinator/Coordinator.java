@@ -1,7 +1,6 @@
 package org.millrace.coordinator;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.millrace.disk.Disk;
@@ -14,8 +13,10 @@ import org.millrace.message.Message;
 import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
+import org.millrace.message.ReturningSessions;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.wire.Secret;
 
 /**
  * Keeps names, layouts, opens, shared pointers, synchronizing calls and locks. It never touches
@@ -51,6 +52,8 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   private final Assemblies assemblies;
   private final Regroups regroups;
   private final GroupRequests members;
+  private final Life life;
+  private final Recalls recalls;
   private final NameRequests names;
   private final NodeRegistry nodes;
   private final AdminRequests administration;
@@ -82,20 +85,32 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   Coordinator(
       Env env, Disk disk, CoordinatorOptions options, StrandProbe strandsExist, Quotas bounds)
       throws IOException {
-    pointers = pointers(env, options);
-    // with a secret nodes may be in processes of their own, and outlive this one
-    groups = new Groups(bounds, options.secret().isPresent() ? Math.max(1, env.wallMillis()) : 1);
+    // with a secret nodes and clients may be in processes of their own, and outlive this one
+    boolean lives = options.secret().isPresent();
     tree = new Names(options.superuser(), options.rootPermissions());
+    journal = new Journal(env, disk, tree, options.compactBytes(), lock, strandsExist, lives);
+    start(journal);
+    life = Life.begun(tree, journal.before(), options);
+    pointers = pointers(env, options, life);
+    groups = new Groups(bounds, life.firstNumber());
     NameRules rules = new NameRules(tree, options.superuser(), bounds);
     WaitGraph graph = new WaitGraph();
-    Opens opens = new Opens(pointers, bounds);
-    CapabilityIssuer issuer = new CapabilityIssuer(env, options);
-    journal = new Journal(env, disk, tree, options.compactBytes(), lock, strandsExist);
+    Opens opens = new Opens(pointers, bounds, life);
+    CapabilityIssuer issuer = new CapabilityIssuer(env, options, life);
     removals = new Removals(tree, journal);
     timers = new Timers(env, lock);
     transactions = new Transactions(tree, opens);
     FileOpener opener = new FileOpener(env, tree, rules, journal, options, transactions, opens);
     Revocations revocations = new Revocations(env, issuer);
+    Fences fences = new Fences(env, issuer, tree, options, life);
+    locks = new Locks(env, groups, graph, bounds, transactions, fences, timers, life);
+    declarations = new WaitDeclarations(env, groups, graph);
+    recalls =
+        new Recalls(
+            env,
+            life,
+            new Recalls.State(groups, opens, pointers, locks, declarations, issuer, fences),
+            timers);
     MeetingEffects effects =
         new MeetingEffects(
             groups,
@@ -107,12 +122,10 @@ public final class Coordinator implements Endpoint, AutoCloseable {
             removals,
             issuer,
             revocations,
-            transactions);
+            transactions,
+            recalls);
     meetings = new Meetings(env, groups, graph, effects);
-    Fences fences = new Fences(env, issuer, tree, options);
-    locks = new Locks(env, groups, graph, bounds, transactions, fences, timers);
     flushes = new FlushRounds(groups);
-    declarations = new WaitDeclarations(env, groups, graph);
     assemblies = new Assemblies(env, groups, timers, bounds);
     regroups = new Regroups(env, groups, graph, meetings, timers);
     members =
@@ -129,7 +142,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
             tree,
             rules);
     names = new NameRequests(env, tree, rules, opens, journal, removals, transactions);
-    nodes = new NodeRegistry(env, options.nodeCount());
+    nodes = new NodeRegistry(env, options.nodeCount(), life);
     administration =
         new AdminRequests(
             options,
@@ -145,21 +158,47 @@ public final class Coordinator implements Endpoint, AutoCloseable {
             fences,
             nodes);
     report = new StatusReport(env, tree, rules, groups, pointers, locks, assemblies, nodes);
+    begin();
+  }
+
+  private void begin() {
     lock.lock();
     try {
-      journal.start();
       removals.recover();
+      recalls.start();
     } finally {
       lock.unlock();
     }
   }
 
-  /** Mapped cells may have been those of a coordinator before: no key of its may come again. */
-  private static Pointers pointers(Env env, CoordinatorOptions options) {
-    MemorySegment cells = options.pointerCells();
-    return cells.byteSize() == 0
+  private void start(Journal one) throws IOException {
+    lock.lock();
+    try {
+      one.start();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Clients may remember keys of a coordinator before: none of them may come again. */
+  private static Pointers pointers(Env env, CoordinatorOptions options, Life life) {
+    return options.secret().isEmpty() && options.pointerCells().byteSize() == 0
         ? new Pointers()
-        : new Pointers(cells, env.random("shared pointers").nextLong(1L << 40));
+        : new Pointers(
+            options.pointerCells(), env.random("shared pointers").nextLong(1L << 40), life);
+  }
+
+  /** Lets sessions of this coordinator come back to the next one, and those of the last to this. */
+  public ReturningSessions returning(Secret secret) {
+    ReturningSessions made =
+        new ReturningSessions(secret, life.firstNumber(), life.graceNanos() > 0);
+    lock.lock();
+    try {
+      recalls.admit(made);
+    } finally {
+      lock.unlock();
+    }
+    return made;
   }
 
   /** What is known of the strands of a file. */
@@ -212,6 +251,30 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     }
   }
 
+  /** What it says of starts to a node. */
+  public Starts starts(int node) {
+    lock.lock();
+    try {
+      return new Starts(journal.runs(), tree.nodeEpoch(node));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Remembers which start of a node this is. Durable before the answer to any later request.
+   *
+   * @throws MillraceException CORRUPT if there was a later one
+   */
+  public void remember(int node, long epoch) throws MillraceException {
+    lock.lock();
+    try {
+      administration.remember(node, epoch);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /**
    * Files that recovery dropped because nobody had said that their strands exist; what there is of
    * them can go.
@@ -238,7 +301,11 @@ public final class Coordinator implements Endpoint, AutoCloseable {
             ErrorCode.PROTOCOL,
             "not a request to the coordinator: " + request.getClass().getSimpleName());
       }
-      handle(from, known, replyTo, answers);
+      if (mustWait(known)) {
+        recalls.whenOver(late -> handleLate(from, known, replyTo, late));
+      } else {
+        handle(from, known, replyTo, answers);
+      }
     } catch (MillraceException e) {
       answers.fail(replyTo, e);
     } catch (RuntimeException e) { // a mistake of ours: the sender learns of it
@@ -257,10 +324,16 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   }
 
   @Override
+  public long stamp() {
+    return pointers.stamp();
+  }
+
+  @Override
   public void onSessionEnd(Peer from, String reason) {
     DeferredReplies answers = new DeferredReplies();
     lock.lock();
     try {
+      recalls.onSessionEnd(from);
       transactions.onSessionEnd(from);
       members.onSessionEnd(from, reason, answers);
       assemblies.onSessionEnd(from);
@@ -296,6 +369,13 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     journal.close();
   }
 
+  private void join(
+      Peer from, CoordinatorRequest.Join request, ReplyTo replyTo, DeferredReplies answers)
+      throws MillraceException {
+    Group group = groups.join(from, request.group(), request.rank()).group;
+    answers.reply(replyTo, new CoordinatorReply.Group(group.id, group.size));
+  }
+
   private void leave(
       Peer from, CoordinatorRequest.Leave request, ReplyTo replyTo, DeferredReplies answers)
       throws MillraceException {
@@ -305,10 +385,31 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     answers.reply(replyTo, DONE);
   }
 
+  /**
+   * Whether a request must wait until all who may have a file open have come back after a restart.
+   */
+  private boolean mustWait(CoordinatorRequest request) {
+    boolean takesAway =
+        request instanceof CoordinatorRequest.Remove
+            || request instanceof CoordinatorRequest.Rename rename && rename.replace()
+            || request instanceof CoordinatorRequest.Reset;
+    return takesAway && recalls.isOpen();
+  }
+
+  private void handleLate(
+      Peer from, CoordinatorRequest request, ReplyTo replyTo, DeferredReplies answers) {
+    try {
+      handle(from, request, replyTo, answers);
+    } catch (MillraceException e) {
+      answers.fail(replyTo, e);
+    }
+  }
+
   private void handle(
       Peer from, CoordinatorRequest request, ReplyTo replyTo, DeferredReplies answers)
       throws MillraceException {
     switch (request) {
+      case CoordinatorRequest.Recall r -> recalls.onRecall(from, r, replyTo, answers);
       case CoordinatorRequest.Meet r -> meetings.onMeet(from, r, replyTo, answers);
       case CoordinatorRequest.MeetCombined r -> meetings.onMeetCombined(from, r, replyTo, answers);
       case CoordinatorRequest.Note r -> meetings.onNote(from, r.meet(), replyTo, answers);
@@ -331,10 +432,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
         Group group = groups.form(from, r.size());
         answers.reply(replyTo, new CoordinatorReply.Group(group.id, group.size));
       }
-      case CoordinatorRequest.Join r -> {
-        groups.join(from, r.group(), r.rank());
-        answers.reply(replyTo, DONE);
-      }
+      case CoordinatorRequest.Join r -> join(from, r, replyTo, answers);
       case CoordinatorRequest.Leave r -> leave(from, r, replyTo, answers);
       case CoordinatorRequest.Withdraw r -> {
         meetings.onWithdraw(from, r, answers);
@@ -358,7 +456,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       }
       case CoordinatorRequest.PointerSet r -> {
         pointers.set(from.session(), r.pointer(), r.value());
-        answers.reply(replyTo, new CoordinatorReply.Value(r.value()));
+        answers.reply(replyTo, new CoordinatorReply.Moved(r.value(), pointers.stamp()));
       }
       case CoordinatorRequest.PointerAt r ->
           answers.reply(
@@ -374,6 +472,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       case CoordinatorRequest.Heartbeat r -> {
         administration.heartbeat(from, r, replyTo, answers);
         locks.onFenced(answers);
+        recalls.onFenced(answers);
       }
       case CoordinatorRequest.AskCluster _ -> administration.askCluster(from, replyTo, answers);
       case CoordinatorRequest.Reset r -> administration.reset(from, r, replyTo, answers);

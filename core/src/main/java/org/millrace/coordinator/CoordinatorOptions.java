@@ -24,6 +24,8 @@ import org.millrace.wire.Secret;
  * @param pointerCells memory that other processes map, for shared pointers, as {@link
  *     org.millrace.protocol.PointerCells} describes; of no bytes: pointers stay on the heap
  * @param places keeps where the nodes' directories are
+ * @param graceNanos how long sessions may come back after the coordinator was restarted; 0 if they
+ *     do not
  */
 public record CoordinatorOptions(
     int nodeCount,
@@ -37,7 +39,8 @@ public record CoordinatorOptions(
     long capabilityMillis,
     Runnable onShutdown,
     MemorySegment pointerCells,
-    NodePlaces places) {
+    NodePlaces places,
+    long graceNanos) {
 
   private static final long DEFAULT_STRIPE_UNIT_BYTES = 64 * 1024;
   private static final int DEFAULT_ROOT_PERMISSIONS = 0777;
@@ -75,7 +78,8 @@ public record CoordinatorOptions(
         DEFAULT_CAPABILITY_MILLIS,
         () -> {},
         MemorySegment.NULL,
-        NodePlaces.NONE);
+        NodePlaces.NONE,
+        0);
   }
 
   /** The same with another stripe unit. */
@@ -92,7 +96,8 @@ public record CoordinatorOptions(
         capabilityMillis,
         onShutdown,
         pointerCells,
-        places);
+        places,
+        graceNanos);
   }
 
   /** The same with another bound for the growth of the journal. */
@@ -109,7 +114,8 @@ public record CoordinatorOptions(
         capabilityMillis,
         onShutdown,
         pointerCells,
-        places);
+        places,
+        graceNanos);
   }
 
   /** The same with an identity of the cluster. */
@@ -126,7 +132,8 @@ public record CoordinatorOptions(
         capabilityMillis,
         onShutdown,
         pointerCells,
-        places);
+        places,
+        graceNanos);
   }
 
   /** The same with settings that all ranks must agree on. */
@@ -143,7 +150,8 @@ public record CoordinatorOptions(
         capabilityMillis,
         onShutdown,
         pointerCells,
-        places);
+        places,
+        graceNanos);
   }
 
   /** The same with a secret: capabilities are issued. */
@@ -160,7 +168,8 @@ public record CoordinatorOptions(
         capabilityMillis,
         onShutdown,
         pointerCells,
-        places);
+        places,
+        graceNanos);
   }
 
   /** The same with another lifetime of capabilities. */
@@ -177,7 +186,8 @@ public record CoordinatorOptions(
         millis,
         onShutdown,
         pointerCells,
-        places);
+        places,
+        graceNanos);
   }
 
   /** The same with a way to end the process. */
@@ -194,7 +204,8 @@ public record CoordinatorOptions(
         capabilityMillis,
         action,
         pointerCells,
-        places);
+        places,
+        graceNanos);
   }
 
   /** The same with memory for shared pointers. */
@@ -211,7 +222,8 @@ public record CoordinatorOptions(
         capabilityMillis,
         onShutdown,
         cells,
-        places);
+        places,
+        graceNanos);
   }
 
   /** The same, with a store for the places of the nodes' directories. */
@@ -228,6 +240,25 @@ public record CoordinatorOptions(
         capabilityMillis,
         onShutdown,
         pointerCells,
-        keeper);
+        keeper,
+        graceNanos);
+  }
+
+  /** The same, with a time in which sessions may come back after a restart. */
+  public CoordinatorOptions withGraceNanos(long nanos) {
+    return new CoordinatorOptions(
+        nodeCount,
+        stripeUnitBytes,
+        superuser,
+        rootPermissions,
+        compactBytes,
+        cluster,
+        settings,
+        secret,
+        capabilityMillis,
+        onShutdown,
+        pointerCells,
+        places,
+        nanos);
   }
 }

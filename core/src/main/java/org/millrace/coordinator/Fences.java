@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -61,13 +62,15 @@ final class Fences {
   private final long[] carriedOut; // by node: up to which number
   private int unknownNodes;
   private long nextNumber = 1;
+  private @Nullable List<Long> returned; // null while sessions may come back
 
-  Fences(Env env, CapabilityIssuer issuer, Names names, CoordinatorOptions options) {
+  Fences(Env env, CapabilityIssuer issuer, Names names, CoordinatorOptions options, Life life) {
+    this.returned = life.graceNanos() == 0 ? List.of() : null;
     this.env = env;
     this.issuer = issuer;
     this.names = names;
     this.needed = options.secret().isPresent();
-    this.firstOverdueNanos = env.nanoTime() + OVERDUE_NANOS;
+    this.firstOverdueNanos = env.nanoTime() + life.graceNanos() + OVERDUE_NANOS;
     this.carriedOut = new long[options.nodeCount()];
     Arrays.fill(carriedOut, NOT_OF_THIS_EPOCH);
     this.unknownNodes = needed ? carriedOut.length : 0;
@@ -138,8 +141,35 @@ final class Fences {
                     : "a session that has ended"));
   }
 
+  /**
+   * Sessions of earlier lives have come back, or not: nodes refuse the writes of all others from
+   * now on.
+   */
+  void decide(List<Long> sessions) {
+    returned = List.copyOf(sessions);
+  }
+
+  /** Whether all nodes refuse the writes of sessions of earlier lives that did not come back. */
+  boolean isSettled() {
+    return unknownNodes == 0 || returned != null && env.nanoTime() >= firstOverdueNanos;
+  }
+
+  /** When nobody waits for the nodes any more that have not said so. */
+  long overdueNanos() {
+    return firstOverdueNanos;
+  }
+
+  /** Which sessions of earlier lives a node lets write; none while that is not known. */
+  Optional<List<Long>> returned(CoordinatorRequest.Heartbeat heartbeat) {
+    boolean known = heartbeat.epoch() == issuer.epoch() && heartbeat.fenced() >= 0;
+    return Optional.ofNullable(known ? List.<Long>of() : returned);
+  }
+
   /** A node says how far it has come; returns what it has to do next. */
   List<Fence> onHeartbeat(CoordinatorRequest.Heartbeat heartbeat) {
+    if (returned == null) {
+      return List.of(); // first those of earlier lives
+    }
     boolean known = heartbeat.epoch() == issuer.epoch();
     long before = carriedOut[heartbeat.node()];
     if (known && heartbeat.fenced() > before) {

@@ -25,6 +25,7 @@ final class FileOpener {
   private final CoordinatorOptions options;
   private final Transactions transactions;
   private final Opens opens;
+  private final long firstId; // of what is made in this life
 
   FileOpener(
       Env env,
@@ -35,6 +36,7 @@ final class FileOpener {
       Transactions transactions,
       Opens opens) {
     this.opens = opens;
+    this.firstId = names.nextId();
     this.transactions = transactions;
     this.env = env;
     this.names = names;
@@ -51,8 +53,29 @@ final class FileOpener {
    */
   record Found(NameEntry entry, boolean created) {}
 
-  /** Every user among the ranks must be allowed to open; rank 0's owns what is made. */
-  Found open(Group group, Effect.Open open) throws MillraceException {
+  /** Whether there is something of a name, whoever may see it. */
+  boolean isThere(String path) {
+    try {
+      NameEntry at = names.root();
+      for (String name : Paths.splitBelowRoot(path)) {
+        Optional<NameEntry> next = at.isDirectory() ? NameRules.child(at, name) : Optional.empty();
+        if (next.isEmpty()) {
+          return false;
+        }
+        at = next.get();
+      }
+      return true;
+    } catch (MillraceException e) {
+      return false; // opening says what is wrong with it
+    }
+  }
+
+  /**
+   * Every user among the ranks must be allowed to open; rank 0's owns what is made.
+   *
+   * @param repeated whether the ranks have made this call in the life before and were not answered
+   */
+  Found open(Group group, Effect.Open open, boolean repeated) throws MillraceException {
     OpenFlags flags = open.flags();
     checkFlags(flags);
     List<String> path = Paths.splitBelowRoot(open.path());
@@ -66,16 +89,26 @@ final class FileOpener {
       parent = rules.requireParent(user, path, open.path());
     }
     Optional<NameEntry> existing = NameRules.child(parent, path.getLast());
+    if (repeated && flags.exclusive() && existing.filter(this::mayBeOfBefore).isPresent()) {
+      throw new MillraceException(
+          ErrorCode.UNKNOWN,
+          Paths.show(open.path())
+              + " exists: this call may have made it before the coordinator was restarted");
+    }
     boolean joins = flags.joins() && joins(group, existing, open);
     for (User user : users) {
       check(user, open, parent, existing, joins);
     }
     if (existing.isPresent()) {
-      return new Found(existing.get(), false);
+      return new Found(existing.get(), flags.exclusive() && isLeftOver(existing.get()));
     }
     transactions.checkMake(path);
     User owner = User.of(group.joinedMembers().getFirst().actor.peer);
     long id = names.nextId();
+    Layout layout = layout(id, flags);
+    // a node takes a strand that it does not know for an empty one with blocks of the usual size:
+    // only strands with others must be made
+    boolean complete = layout.blockBytes() == Layout.DEFAULT_BLOCK_BYTES;
     journal.write(
         new NameChange.CreateFile(
             id,
@@ -85,9 +118,24 @@ final class FileOpener {
             owner.firstGroup(),
             flags.permissions(),
             env.wallMillis(),
-            false,
-            layout(id, flags)));
+            complete,
+            layout));
     return new Found(names.byId(id).orElseThrow(), true);
+  }
+
+  /**
+   * Whether a file was made before the coordinator was restarted by an open that nobody heard of:
+   * its strands were never made. Whoever repeats that open has made it.
+   */
+  private boolean isLeftOver(NameEntry entry) {
+    return !entry.isDirectory()
+        && !entry.confirmed
+        && entry.id < firstId
+        && opens.of(entry.id).isEmpty();
+  }
+
+  private boolean mayBeOfBefore(NameEntry entry) {
+    return !entry.isDirectory() && entry.id < firstId && !isLeftOver(entry);
   }
 
   /**
@@ -127,7 +175,7 @@ final class FileOpener {
       return;
     }
     NameEntry entry = existing.get();
-    if (flags.create() && flags.exclusive()) {
+    if (flags.create() && flags.exclusive() && !(isLeftOver(entry) && rules.owns(user, entry))) {
       throw new NameExistsException(Paths.show(open.path()) + " exists");
     }
     if (entry.isDirectory()) {

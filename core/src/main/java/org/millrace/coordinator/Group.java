@@ -1,6 +1,8 @@
 package org.millrace.coordinator;
 
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +11,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.millrace.message.Peer;
+import org.millrace.protocol.Recalled;
 
 /**
  * Ranks that meet, and the files that they have open together. Guarded by the coordinator's lock.
@@ -28,8 +31,11 @@ final class Group {
   final Map<Long, Open> opens = new TreeMap<>();
   String job = ""; // what it was assembled as
   boolean founderGone;
+  final Set<Long> unheard = new HashSet<>(); // sessions that were not told that they are in it
   private int left;
   private @Nullable GroupMember firstLeft;
+  final Map<CallId, Recalled.Told> recalled = new HashMap<>(); // outcomes before a restart
+  final Set<CallId> repeated = new HashSet<>(); // calls before a restart that were not answered
   private final Set<GroupMember> revokers = new LinkedHashSet<>();
 
   /**
@@ -44,6 +50,9 @@ final class Group {
     this.founder = founder;
     this.root = root;
   }
+
+  /** A synchronizing call of the group. */
+  record CallId(long channel, long sequence) {}
 
   /** Whether this group was formed by request, rather than by a split. */
   boolean isFormed() {

@@ -19,6 +19,8 @@ final class Groups {
 
   static final int MAX_SIZE = 1 << 20;
 
+  private static final long NOBODY = 0; // no session has this number
+
   // constant after construction
   private final Quotas bounds;
 
@@ -190,8 +192,26 @@ final class Groups {
     return actors;
   }
 
+  /** A group that was there when the coordinator was restarted. */
+  Group restore(long id, int size, Peer founder, long root) {
+    return add(new Group(id, size, founder, root));
+  }
+
+  /** A rank that did not come back after the restart. */
+  void lose(Group group, int rank, String reason) {
+    Peer nobody = new Peer(NOBODY, group.founder.user());
+    group.leave(join(group, rank, new Actor(nobody)), reason);
+  }
+
+  boolean isThere(Group group) {
+    return byId.get(group.id) == group;
+  }
+
   private Group add(Peer founder, int size, long root) {
-    Group group = new Group(nextId++, size, founder, root);
+    return add(new Group(nextId++, size, founder, root));
+  }
+
+  private Group add(Group group) {
     byId.put(group.id, group);
     count(group, 1);
     return group;

@@ -3,9 +3,11 @@ package org.millrace.coordinator;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.millrace.disk.Disk;
+import org.millrace.disk.NodeMemory;
 import org.millrace.env.Env;
 import org.millrace.env.Signal;
 import org.millrace.env.ThreadKind;
@@ -36,6 +38,8 @@ final class Journal implements AutoCloseable {
   private final long compactBytes;
   private final ReentrantLock lock;
   private final Coordinator.StrandProbe strandsExist;
+  private final long mark;
+  private final boolean lives;
   private final Signal work;
   private final Signal progress;
 
@@ -52,6 +56,7 @@ final class Journal implements AutoCloseable {
   private boolean ended;
   private @Nullable MillraceException startError;
   private List<FileEntry> forgotten = List.of();
+  private NameChange.Life before = NameChange.Life.NONE;
 
   /** What is queued: a change with its inverse, or a waiting request. */
   private sealed interface Step {
@@ -66,13 +71,16 @@ final class Journal implements AutoCloseable {
       Names names,
       long compactBytes,
       ReentrantLock lock,
-      Coordinator.StrandProbe strandsExist) {
+      Coordinator.StrandProbe strandsExist,
+      boolean lives) {
     this.env = env;
     this.disk = disk;
     this.names = names;
     this.compactBytes = compactBytes;
     this.lock = lock;
     this.strandsExist = strandsExist;
+    this.mark = env.random("run of the coordinator").nextLong();
+    this.lives = lives;
     this.work = env.signal(lock);
     this.progress = env.signal(lock);
   }
@@ -90,9 +98,19 @@ final class Journal implements AutoCloseable {
     }
   }
 
+  /** The life before this one. */
+  NameChange.Life before() {
+    return before;
+  }
+
   /** Files that recovery dropped because they were not confirmed. */
   List<FileEntry> forgotten() {
     return forgotten;
+  }
+
+  /** The starts of the coordinator, this one first. */
+  List<NodeMemory.Run> runs() {
+    return names.runs();
   }
 
   /** Applies a change that has been checked, and queues it. */
@@ -115,6 +133,9 @@ final class Journal implements AutoCloseable {
   public void close() {
     lock.lock();
     try {
+      if (lives && !closing) { // whoever was here was told that it has ended
+        write(new NameChange.Life(names.life().number(), names.life().mark(), true));
+      }
       closing = true;
       work.signal();
       while (!ended) {
@@ -153,7 +174,12 @@ final class Journal implements AutoCloseable {
           settle(entry, dropped, changes);
         }
       }
-      requireFile().append(changes);
+      NameChange.Life last = names.life();
+      var life = new NameChange.Life(last.number() + 1, mark, !lives);
+      names.apply(life);
+      changes.add(life);
+      before = last;
+      requireFile().append(changes); // durable before any node sees it
       compactAtBytes = 2 * requireFile().size() + compactBytes;
     } catch (IOException | RuntimeException e) {
       error = MillraceException.wrap(ErrorCode.DISK, e);
@@ -193,10 +219,11 @@ final class Journal implements AutoCloseable {
   }
 
   private void openFile() throws IOException {
-    if (disk.exists(JournalFile.NAME)) {
-      file = JournalFile.open(disk, names);
+    Optional<JournalFile> found = JournalFile.open(disk, names);
+    if (found.isPresent()) {
+      file = found.get();
     } else {
-      replaceBy(JournalFile.prepare(disk, names.asChanges()));
+      replaceBy(JournalFile.prepare(disk, names.asChanges(), 1));
     }
   }
 
@@ -298,7 +325,7 @@ final class Journal implements AutoCloseable {
   private boolean tryRewrite(List<NameChange> all, boolean must) throws IOException {
     JournalFile next;
     try {
-      next = JournalFile.prepare(disk, all);
+      next = JournalFile.prepare(disk, all, requireFile().generation() + 1);
     } catch (IOException e) {
       if (must) {
         throw e;
@@ -311,7 +338,7 @@ final class Journal implements AutoCloseable {
   }
 
   private void replaceBy(JournalFile next) throws IOException {
-    next.swapIn(disk);
+    next.swapIn();
     closeFile();
     file = next;
     compactAtBytes = 2 * next.size() + compactBytes;

@@ -17,6 +17,7 @@ import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.Recalled;
 
 /**
  * Named locks of ranges. A name belongs to a formed group or to a file ({@link LockName}). A
@@ -35,6 +36,7 @@ final class Locks {
   private final Transactions transactions;
   private final Fences fences;
   private final Timers timers;
+  private final Life life;
 
   // guarded by the coordinator's lock
   private final Map<LockName, Queue> byName = new HashMap<>();
@@ -42,7 +44,7 @@ final class Locks {
   private final Map<Long, Integer> bySession = new HashMap<>(); // how many it holds or asks for
   private final Map<LockRequest, Fences.Barrier> fenced = new LinkedHashMap<>(); // of lost sessions
   private boolean waitsForNodes; // some request may wait for nodes of an earlier epoch
-  private long nextNumber = 1;
+  private long nextNumber;
 
   Locks(
       Env env,
@@ -51,7 +53,10 @@ final class Locks {
       Quotas bounds,
       Transactions transactions,
       Fences fences,
-      Timers timers) {
+      Timers timers,
+      Life life) {
+    this.nextNumber = life.firstNumber();
+    this.life = life;
     this.fences = fences;
     this.timers = timers;
     this.transactions = transactions;
@@ -84,6 +89,25 @@ final class Locks {
     if (queue.waiting.contains(request)) {
       inTheWay(request).ifPresent(barrier -> awaitNodes(request, barrier, answers));
     }
+  }
+
+  /** A lock that a member held when the coordinator was restarted. */
+  void restore(GroupMember member, Recalled.HeldLock was) throws MillraceException {
+    LockName name = LockName.of(member, was.lock().name());
+    LockRequest lock =
+        new LockRequest(
+            this, name, was.number(), member, was.lock(), MeetingPart.NOBODY, env.nanoTime());
+    Queue queue = byName.computeIfAbsent(name, _ -> new Queue());
+    if (was.lock().from() < 0
+        || was.lock().from() >= was.lock().to()
+        || held.containsKey(was.number())
+        || conflicts(lock, queue.held)) {
+      throw new MillraceException(
+          ErrorCode.INVALID, member + " cannot have held " + lock.call() + " before the restart");
+    }
+    count(lock, 1);
+    queue.held.add(lock);
+    held.put(was.number(), lock);
   }
 
   /** What nodes have to do before {@code request} can be granted, even if locks are released. */
@@ -147,6 +171,9 @@ final class Locks {
   void onUnlock(Peer from, CoordinatorRequest.Unlock unlock, DeferredReplies answers)
       throws MillraceException {
     LockRequest lock = held.get(unlock.lock());
+    if (lock == null && life.isAfter(unlock.lock()) && life.isAfter(from.session())) {
+      return; // it gave the lock back before the restart, and said no more that it has it
+    }
     if (lock == null || lock.member().actor.peer.session() != from.session()) {
       throw new MillraceException(
           ErrorCode.INVALID, "session " + from.session() + " does not hold lock " + unlock.lock());

@@ -9,11 +9,17 @@ import org.millrace.access.group.Digest;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Message;
+import org.millrace.message.Peer;
+import org.millrace.message.ReplyTo;
 import org.millrace.plan.collective.Overlaps;
 import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Effect;
+import org.millrace.protocol.Failure;
 import org.millrace.protocol.Holder;
+import org.millrace.protocol.OpenFlags;
 import org.millrace.protocol.PointerCells;
+import org.millrace.protocol.Recalled;
 
 /**
  * Carries out, once, the effect of a meeting at which all ranks have arrived, and replies to them.
@@ -29,7 +35,8 @@ record MeetingEffects(
     Removals removals,
     CapabilityIssuer issuer,
     Revocations revocations,
-    Transactions transactions) {
+    Transactions transactions,
+    Recalls recalls) {
 
   /**
    * Answers all ranks of the meeting, now or when the journal is durable; or throws and has changed
@@ -40,15 +47,87 @@ record MeetingEffects(
     List<MeetingPart> parts = meeting.parts();
     switch (meeting.first().meet().effect()) {
       case Effect.None _ -> answerMet(parts, 0, answers);
-      case Effect.Take take -> take(parts, take, answers);
+      case Effect.Take take -> {
+        mark(meeting, take.pointer());
+        take(parts, take, answers);
+      }
       case Effect.Set set -> {
+        mark(meeting, set.pointer());
         pointers.set(session(parts), set.pointer(), set.value());
-        answerMet(parts, set.value(), answers);
+        answerMet(parts, set.value(), 0, pointers.stamp(), answers);
       }
       case Effect.Open open -> open(meeting, open, answers);
       case Effect.Close close -> close(meetings, meeting, close, answers);
       case Effect.Split _ -> split(meeting, answers);
       case Effect.Exchange _ -> exchange(parts, answers);
+    }
+  }
+
+  /**
+   * Says whose call is about to move a pointer, so that the next life knows that it may have
+   * happened.
+   *
+   * @throws MillraceException UNKNOWN if it may have happened in the life before, and no rank heard
+   *     of it
+   */
+  private void mark(Meeting meeting, long pointer) throws MillraceException {
+    long open = meeting.channel.number;
+    if (recalls.mayHaveMoved(pointer, open, meeting.sequence)) {
+      throw new MillraceException(
+          ErrorCode.UNKNOWN,
+          meeting.title()
+              + ": the coordinator was restarted; the shared pointer may have been moved before");
+    }
+    pointers.mark(pointer, open, meeting.sequence);
+  }
+
+  /**
+   * Answers a rank that repeats a call of which another rank heard the outcome before the
+   * coordinator was restarted.
+   */
+  void tellAgain(
+      GroupMember member,
+      CoordinatorRequest.Meet meet,
+      Recalled.Told told,
+      ReplyTo replyTo,
+      DeferredReplies answers) {
+    switch (told) {
+      case Recalled.Told.Met(CoordinatorReply.Met met) -> {
+        Open open = member.group.opens.get(meet.channel());
+        if (open != null && meet.effect() instanceof Effect.Close) {
+          opens.remove(open); // its name, if that went, too, is gone for good
+        }
+        answers.reply(replyTo, met);
+      }
+      case Recalled.Told.Exchanged(CoordinatorReply.Exchanged all) -> answers.reply(replyTo, all);
+      case Recalled.Told.Digested(CoordinatorReply.Digested all) -> answers.reply(replyTo, all);
+      case Recalled.Told.Opened(OpenFlags flags, CoordinatorReply.Opened opened) -> {
+        Peer peer = member.actor.peer;
+        var opening = new Recalled.Opening(member.group.id, flags, opened, opened.capability());
+        if (!member.group.opens.containsKey(opened.open())) {
+          recalls.restoreOpen(member.group, peer, opening).ifPresent(Recalls::closedByAll);
+        }
+        Open open = member.group.opens.get(opened.open());
+        if (open != null) {
+          open.letGoBy().remove(member.rank);
+        }
+        answers.reply(replyTo, opened.heldBy(issuer.holder(peer)));
+      }
+      case Recalled.Told.Split _ ->
+          answers.fail(
+              replyTo,
+              new MillraceException(
+                  ErrorCode.UNKNOWN,
+                  "the coordinator was restarted after group "
+                      + member.group.id
+                      + " was split; which group "
+                      + member
+                      + " is in now is not known"));
+      case Recalled.Told.Failed(Failure failure) -> {
+        ErrorCode code = failure.code() == null ? ErrorCode.UNKNOWN : failure.code();
+        answers.fail(
+            replyTo, MillraceException.of(code, failure.message()).withDetail(failure.detail()));
+      }
     }
   }
 
@@ -119,7 +198,7 @@ record MeetingEffects(
       long end = PointerCells.after(base, delta, floor, limit);
       pointers.set(session(parts), take.follower(), end);
     }
-    answerMet(parts, base, limit, answers);
+    answerMet(parts, base, limit, pointers.stamp(), answers);
   }
 
   /** Tells all ranks what all want, or a digest of it where that is long. */
@@ -147,10 +226,31 @@ record MeetingEffects(
 
   private void open(Meeting meeting, Effect.Open effect, DeferredReplies answers)
       throws MillraceException {
+    if (recalls.isOpen() && opener.isThere(effect.path())) {
+      recalls.whenOver(late -> openLate(meeting, effect, late)); // somebody may have it open
+      return;
+    }
+    openNow(meeting, effect, answers);
+  }
+
+  private void openLate(Meeting meeting, Effect.Open effect, DeferredReplies answers) {
+    try {
+      if (!groups.isThere(meeting.group)) {
+        throw new MillraceException(ErrorCode.CLOSED, "group " + meeting.group.id + " has ended");
+      }
+      openNow(meeting, effect, answers);
+    } catch (MillraceException e) {
+      Meetings.answerAll(meeting.parts(), e, answers);
+    }
+  }
+
+  private void openNow(Meeting meeting, Effect.Open effect, DeferredReplies answers)
+      throws MillraceException {
     FileOpener.Found found;
     try {
       opens.checkMayOpen(meeting.group);
-      found = opener.open(meeting.group, effect);
+      var call = new Group.CallId(meeting.channel.number, meeting.sequence);
+      found = opener.open(meeting.group, effect, meeting.group.repeated.contains(call));
     } catch (MillraceException e) {
       for (MeetingPart part : meeting.parts()) {
         journal.whenDurable(CommitCallback.failing(part.replyTo(), e), answers);
@@ -263,16 +363,16 @@ record MeetingEffects(
   }
 
   private static void answerMet(List<MeetingPart> parts, long base, DeferredReplies answers) {
-    answerMet(parts, base, 0, answers);
+    answerMet(parts, base, 0, 0, answers);
   }
 
   private static void answerMet(
-      List<MeetingPart> parts, long base, long limit, DeferredReplies answers) {
+      List<MeetingPart> parts, long base, long limit, long stamp, DeferredReplies answers) {
     Long[] values = new Long[parts.size()];
     for (int i = 0; i < values.length; i++) {
       values[i] = parts.get(i).meet().value();
     }
-    answerAll(parts, new CoordinatorReply.Met(base, limit, List.of(values)), answers);
+    answerAll(parts, new CoordinatorReply.Met(base, limit, List.of(values), stamp), answers);
   }
 
   private static void answerAll(List<MeetingPart> parts, Message reply, DeferredReplies answers) {

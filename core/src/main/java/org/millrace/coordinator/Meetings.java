@@ -16,6 +16,7 @@ import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Effect;
 import org.millrace.protocol.Failure;
 import org.millrace.protocol.GatheredParts;
+import org.millrace.protocol.Recalled;
 
 /**
  * Collects synchronizing calls, compares them, and answers all ranks together. Guarded by the
@@ -49,6 +50,12 @@ final class Meetings {
   void onMeet(Peer from, CoordinatorRequest.Meet meet, ReplyTo replyTo, DeferredReplies answers)
       throws MillraceException {
     GroupMember member = groups.requireMember(from, meet.group(), meet.rank());
+    Recalled.Told before =
+        member.group.recalled.get(new Group.CallId(meet.channel(), meet.sequence()));
+    if (before != null) { // it was answered before the coordinator was restarted
+      effects.tellAgain(member, meet, before, replyTo, answers);
+      return;
+    }
     MeetingChannel channel = requireChannel(member.group, meet.channel());
     Optional<MeetingOutcome> told = channel.outcome(meet.sequence());
     if (told.isPresent()) { // others spoke for it, and it has not heard what came of it
@@ -128,6 +135,12 @@ final class Meetings {
     GatheredParts gathered = combined.gathered();
     GroupMember proxy = groups.requireMember(from, combined.group(), gathered.first());
     checkSound(proxy.group, gathered);
+    Recalled.Told before =
+        proxy.group.recalled.get(new Group.CallId(combined.channel(), combined.sequence()));
+    if (before != null) {
+      effects.tellAgain(proxy, meet(combined, gathered.first()), before, replyTo, answers);
+      return;
+    }
     MeetingChannel channel = requireChannel(proxy.group, combined.channel());
     channel.gather();
     Optional<MeetingOutcome> told = channel.outcome(combined.sequence());
@@ -338,7 +351,37 @@ final class Meetings {
     }
     Meeting made = new Meeting(member.group, channel, meet.sequence());
     channel.add(made);
+    addClosed(made);
     return made;
+  }
+
+  /** Ranks that closed a file alone before the coordinator was restarted have come to its close. */
+  private void addClosed(Meeting meeting) {
+    Open open = meeting.group.opens.get(meeting.channel.number);
+    if (open == null) {
+      return;
+    }
+    for (int rank : open.letGoBy()) {
+      Optional<GroupMember> closer = meeting.group.member(rank);
+      if (closer.isPresent()) {
+        var close =
+            new CoordinatorRequest.Meet(
+                meeting.group.id,
+                rank,
+                open.number(),
+                meeting.sequence,
+                "close",
+                0,
+                "",
+                0,
+                new Effect.Close(open.number()),
+                Failure.NONE,
+                false);
+        meeting.addFor(
+            new MeetingPart(
+                this, meeting, closer.get(), close, MeetingPart.NOBODY, env.nanoTime()));
+      }
+    }
   }
 
   private static void endIfComplete(Meeting meeting) {

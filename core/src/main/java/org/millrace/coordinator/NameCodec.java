@@ -14,19 +14,21 @@ import org.millrace.layout.Layout;
  * The bytes of a {@link NameChange}; {@code docs/journal.md} has the grammar. Little-endian:
  *
  * <pre>
- *   u8 version = 3 | u8 kind | fields in the order of the record
+ *   u8 version = 4 | u8 kind | fields in the order of the record
  *   long: i64    int: i32    boolean: u8 0 or 1    text: u16 bytes, UTF-8
  *   layout: i64 stripe unit | i32 block size | i32 strands | i32 node per strand
  *   list: i32 count | for each: u8 kind | its fields
  * </pre>
  *
- * Older versions are still read. Version 2 had no block sizes: its files have blocks of 64 KiB.
- * Version 1 had no groups, either, and no kinds beyond the seventh. Stateless.
+ * Older versions are still read. Version 3 had no kinds beyond the eleventh. Version 2 had no block
+ * sizes: its files have blocks of 64 KiB. Version 1 had no groups, either, and no kinds beyond the
+ * seventh. Stateless.
  */
 final class NameCodec {
 
-  static final byte VERSION = 3;
+  static final byte VERSION = 4;
 
+  private static final byte WITHOUT_LIVES = 3;
   private static final byte WITHOUT_BLOCK_SIZES = 2;
   private static final byte WITHOUT_GROUPS = 1;
 
@@ -41,6 +43,8 @@ final class NameCodec {
   private static final byte GONE = 9;
   private static final byte FORGET = 10;
   private static final byte TOGETHER = 11;
+  private static final byte LIFE = 12;
+  private static final byte NODE_EPOCH = 13;
 
   private static final int FIXED_BYTES = 128;
 
@@ -94,6 +98,11 @@ final class NameCodec {
         putLayout(out, c.layout());
       }
       case NameChange.Forget c -> out.put(FORGET).putLong(c.id());
+      case NameChange.Life c -> {
+        out.put(LIFE).putLong(c.number()).putLong(c.mark());
+        putBoolean(out, c.ended());
+      }
+      case NameChange.NodeEpoch c -> out.put(NODE_EPOCH).putInt(c.node()).putLong(c.epoch());
       case NameChange.Together c -> {
         out.put(TOGETHER).putInt(c.changes().size());
         c.changes().forEach(one -> put(out, one));
@@ -120,7 +129,8 @@ final class NameCodec {
 
   private static NameChange decodeKind(ByteBuffer in, byte version) throws MillraceException {
     byte kind = in.get();
-    if (version == WITHOUT_GROUPS && kind > SET_PERMISSIONS) {
+    if (version == WITHOUT_GROUPS && kind > SET_PERMISSIONS
+        || version <= WITHOUT_LIVES && kind > TOGETHER) {
       throw corrupt("kind " + kind + " in version " + version);
     }
     return switch (kind) {
@@ -146,6 +156,7 @@ final class NameCodec {
               flag(in),
               layout(in, version));
       case CONFIRM -> new NameChange.Confirm(in.getLong(), flag(in));
+      case LIFE -> new NameChange.Life(in.getLong(), in.getLong(), flag(in));
       case RENAME -> new NameChange.Rename(in.getLong(), in.getLong(), text(in));
       case REMOVE -> new NameChange.Remove(in.getLong());
       case SET_PERMISSIONS -> new NameChange.SetPermissions(in.getLong(), in.getInt());
@@ -153,6 +164,7 @@ final class NameCodec {
       case GONE -> new NameChange.Gone(in.getLong(), layout(in, version));
       case FORGET -> new NameChange.Forget(in.getLong());
       case TOGETHER -> together(in, version);
+      case NODE_EPOCH -> new NameChange.NodeEpoch(in.getInt(), in.getLong());
       default -> throw corrupt("unknown kind " + kind);
     };
   }

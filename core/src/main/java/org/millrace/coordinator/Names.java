@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.millrace.disk.NodeMemory;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
@@ -23,13 +24,19 @@ final class Names {
 
   static final long ROOT = 0;
 
+  /** Nodes that were away for more of the coordinator's lives must trust the numbers alone. */
+  private static final int MAX_LIVES = 32;
+
   // constant after construction
   private final NameEntry root;
 
   // guarded by the coordinator's lock
   private final Map<Long, NameEntry> byId = new HashMap<>();
   private final Map<Long, Layout> gone = new TreeMap<>(); // removed files of which strands may be
+  private final Map<Integer, Long> nodeEpochs = new TreeMap<>();
   private long nextId = ROOT + 1;
+  private NameChange.Life life = NameChange.Life.NONE; // of the coordinator
+  private final TreeMap<Long, Long> marks = new TreeMap<>(); // of the last lives, by number
 
   Names(String superuser, int rootPermissions) {
     root = new NameEntry(ROOT, superuser, "", rootPermissions, 0, Optional.empty());
@@ -43,6 +50,34 @@ final class Names {
   /** The id that the next file or directory gets. */
   long nextId() {
     return nextId;
+  }
+
+  /** The coordinator's last life; 0, which has ended, if it has none. */
+  NameChange.Life life() {
+    return life;
+  }
+
+  /** The last lives, the present one first. */
+  List<NodeMemory.Run> runs() {
+    return marks.descendingMap().entrySet().stream()
+        .map(one -> new NodeMemory.Run(one.getKey(), one.getValue()))
+        .toList();
+  }
+
+  private void begin(NameChange.Life next) {
+    life = next;
+    marks.tailMap(next.number(), false).clear();
+    if (next.number() > 0) {
+      marks.put(next.number(), next.mark());
+    }
+    if (marks.size() > MAX_LIVES) {
+      marks.pollFirstEntry();
+    }
+  }
+
+  /** How often a node was started, as far as is known. */
+  long nodeEpoch(int node) {
+    return nodeEpochs.getOrDefault(node, 0L);
   }
 
   Optional<NameEntry> byId(long id) {
@@ -122,7 +157,17 @@ final class Names {
         nextId = Math.max(nextId, c.id() + 1);
         yield new NameChange.Forget(c.id());
       }
+      case NameChange.Life c -> {
+        NameChange.Life before = life;
+        begin(c);
+        yield before;
+      }
       case NameChange.Together c -> together(c);
+      case NameChange.NodeEpoch c -> {
+        NameChange undo = new NameChange.NodeEpoch(c.node(), nodeEpoch(c.node()));
+        nodeEpochs.put(c.node(), c.epoch());
+        yield undo;
+      }
       case NameChange.Forget c -> {
         Layout layout = gone.remove(c.id());
         if (layout == null) {
@@ -152,9 +197,16 @@ final class Names {
   List<NameChange> asChanges() {
     List<NameChange> changes = new ArrayList<>(byId.size() + 1);
     changes.add(new NameChange.Begin(nextId));
+    nodeEpochs.forEach((node, epoch) -> changes.add(new NameChange.NodeEpoch(node, epoch)));
     changes.add(new NameChange.SetPermissions(ROOT, root.permissions));
     if (!root.group.isEmpty()) {
       changes.add(new NameChange.SetGroup(ROOT, root.group));
+    }
+    marks
+        .headMap(life.number())
+        .forEach((number, mark) -> changes.add(new NameChange.Life(number, mark, true)));
+    if (life.number() > 0) {
+      changes.add(life);
     }
     gone.forEach((id, layout) -> changes.add(new NameChange.Gone(id, layout)));
     Deque<NameEntry> directories = new ArrayDeque<>(List.of(root));

@@ -23,11 +23,14 @@ final class NodeRegistry {
   // constant after construction
   private final Env env;
 
+  private final long expectedNanos; // until when nodes of the life before are expected back
+
   // guarded by the coordinator's lock
   private final List<Place> places = new ArrayList<>();
 
-  NodeRegistry(Env env, int nodes) {
+  NodeRegistry(Env env, int nodes, Life life) {
     this.env = env;
+    this.expectedNanos = life.graceNanos() == 0 ? env.nanoTime() : life.graceEndNanos(env);
     for (int node = 0; node < nodes; node++) {
       places.add(new Place(0, new NodeFact(node, "", false, "never registered")));
     }
@@ -66,8 +69,17 @@ final class NodeRegistry {
     }
   }
 
+  /** The date on which capabilities are issued. */
+  long nowMillis() {
+    return env.wallMillis();
+  }
+
   List<NodeFact> facts() {
-    return places.stream().map(Place::fact).toList();
+    boolean expected = env.nanoTime() < expectedNanos;
+    return places.stream()
+        .map(Place::fact)
+        .map(fact -> expected && fact.address().isEmpty() ? fact.expected() : fact)
+        .toList();
   }
 
   /** Sessions of nodes that are up. */

@@ -8,7 +8,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.millrace.error.MillraceException;
+import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.OpenFlags;
+import org.millrace.protocol.Recalled;
 
 /**
  * Which files are open, how often, and which of them are removed when they are closed. Guarded by
@@ -24,9 +26,10 @@ final class Opens {
 
   // guarded by the coordinator's lock
   private final Map<Long, FileOpens> byFile = new HashMap<>();
-  private long nextNumber = 1;
+  private long nextNumber;
 
-  Opens(Pointers pointers, Quotas bounds) {
+  Opens(Pointers pointers, Quotas bounds, Life life) {
+    this.nextNumber = life.firstNumber();
     this.bounds = bounds;
     this.pointers = pointers;
   }
@@ -67,7 +70,43 @@ final class Opens {
     return open;
   }
 
-  private static long[] sessions(Group group) {
+  /**
+   * A file that a group had open when the coordinator was restarted.
+   *
+   * @param opening as a rank of the group was told; it was checked
+   */
+  Open restore(Group group, Recalled.Opening opening) {
+    CoordinatorReply.Opened opened = opening.opened();
+    OpenFlags flags = opening.flags();
+    FileOpens all = byFile.computeIfAbsent(opened.file(), _ -> new FileOpens(opened.endPointer()));
+    Open open =
+        new Open(
+            opened.open(),
+            group,
+            opened.file(),
+            flags,
+            new MeetingChannel(opened.open()),
+            opened.pointer(),
+            all.endPointer,
+            opened.viewEndPointer(),
+            new TreeMap<>(),
+            new HashSet<>());
+    group.opens.put(open.number(), open);
+    all.opens.add(open);
+    all.deleteOnClose |= flags.deleteOnClose();
+    if (flags.write() && all.count(sessions(group), 1)) {
+      pointers.serve(all.endPointer, all.sessions());
+    }
+    return open;
+  }
+
+  /** Whether a file is open with another end than {@code endPointer}. */
+  boolean hasOtherEnd(long file, long endPointer) {
+    FileOpens all = byFile.get(file);
+    return all != null && all.endPointer != endPointer;
+  }
+
+  static long[] sessions(Group group) {
     return group.joinedMembers().stream().mapToLong(m -> m.actor.peer.session()).toArray();
   }
 

@@ -6,10 +6,13 @@ import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.error.RankFailedException;
 import org.millrace.protocol.PointerCells;
 
 /**
@@ -42,17 +45,25 @@ final class Pointers {
   private int used;
   private long serial;
 
+  // changed with the coordinator's lock held: twice how often a pointer was set
+  private volatile long stamp;
+
+  // of earlier lives, on the heap
+  private final Map<Long, Slot> restored = new ConcurrentHashMap<>();
+
   /** Pointers on the heap. */
   Pointers() {
-    this(MemorySegment.NULL, 0);
+    this(MemorySegment.NULL, 0, Life.ONLY);
   }
 
   /**
    * Pointers in {@code cells}, which this clears, as far as they have room.
    *
-   * @param firstSerial more than any coordinator has used that had the same cells before
+   * @param firstSerial other than any coordinator has used before
+   * @param life whose settings are counted
    */
-  Pointers(MemorySegment cells, long firstSerial) {
+  Pointers(MemorySegment cells, long firstSerial, Life life) {
+    this.stamp = 2 * (life.firstNumber() - 1);
     this.cells = cells.fill((byte) 0);
     this.mapped = PointerCells.slots(cells);
     this.slots = new AtomicReferenceArray<>(Math.max(mapped, FIRST_SLOTS));
@@ -76,7 +87,10 @@ final class Pointers {
     if (index >= slots.length()) {
       grow();
     }
-    long key = ++serial << PointerCells.INDEX_BITS | index;
+    long key;
+    do {
+      key = ++serial << PointerCells.INDEX_BITS | index;
+    } while (restored.containsKey(key));
     if (shared) {
       PointerCells.add(cells, key);
     }
@@ -92,7 +106,44 @@ final class Pointers {
     }
   }
 
+  /**
+   * A pointer of an earlier life.
+   *
+   * @param value where it stands
+   * @param lost why that is not known; null if it is
+   */
+  void restore(long key, long[] sessions, long value, @Nullable String lost) {
+    Slot slot = new Slot(key, sessions, null);
+    slot.set(value);
+    slot.lost = lost;
+    restored.put(key, slot);
+  }
+
+  /** Where a pointer of an earlier life stands, as was found out since. */
+  void settle(long key, long value) {
+    Slot slot = restored.get(key);
+    if (slot != null) {
+      slot.set(value);
+    }
+  }
+
+  /** Says, before a pointer is moved, whose synchronizing call moves it. */
+  void mark(long key, long open, long sequence) {
+    Slot slot = find(key);
+    if (slot != null && slot.mapped != null) {
+      PointerCells.mark(cells, key, open, sequence);
+    }
+  }
+
+  /** As {@link org.millrace.message.Endpoint#stamp}. */
+  long stamp() {
+    return stamp;
+  }
+
   void remove(long key) {
+    if (restored.remove(key) != null) {
+      return;
+    }
     int index = PointerCells.index(key);
     slots.set(index, null);
     if (index < mapped) {
@@ -119,7 +170,12 @@ final class Pointers {
     if (value < 0) {
       throw new MillraceException(ErrorCode.INVALID, "a shared pointer cannot be at " + value);
     }
-    require(session, key).set(value);
+    Slot slot = find(session, key);
+    long before = stamp;
+    stamp = before + 1;
+    slot.set(value);
+    slot.lost = null; // now it is known
+    stamp = before + 2;
   }
 
   long at(long session, long key) throws MillraceException {
@@ -133,6 +189,16 @@ final class Pointers {
   }
 
   private Slot require(long session, long key) throws MillraceException {
+    Slot slot = find(session, key);
+    String lost = slot.lost;
+    if (lost != null) {
+      throw new RankFailedException(
+          "it is not known where shared pointer " + key + " stands: " + lost + "; set it");
+    }
+    return slot;
+  }
+
+  private Slot find(long session, long key) throws MillraceException {
     Slot slot = find(key);
     if (slot == null) {
       throw gone(key);
@@ -149,7 +215,7 @@ final class Pointers {
     AtomicReferenceArray<@Nullable Slot> table = slots;
     int index = PointerCells.index(key);
     Slot slot = index < table.length() ? table.get(index) : null;
-    return slot == null || slot.key != key ? null : slot;
+    return slot == null || slot.key != key ? restored.get(key) : slot;
   }
 
   private static long there(long value, long key) throws MillraceException {
@@ -187,6 +253,7 @@ final class Pointers {
     private final long[] cells;
 
     private volatile long[] sessions; // sorted, and never changed in place
+    volatile @Nullable String lost; // why it is not known where it stands
 
     Slot(long key, long[] sessions, @Nullable MemorySegment mapped) {
       this.key = key;

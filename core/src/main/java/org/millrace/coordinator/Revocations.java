@@ -43,7 +43,7 @@ final class Revocations {
         && (bySequence.size() >= MAX || bySequence.firstEntry().getValue().untilMillis() <= now)) {
       bySequence.pollFirstEntry();
     }
-    bySequence.put(nextSequence++, new Revocation(issuer.numberOf(open), issuer.untilMillis()));
+    bySequence.put(nextSequence++, new Revocation(open.number(), issuer.untilMillis()));
   }
 
   /** A node begins anew. */

@@ -50,6 +50,7 @@ public final class ContextServer implements AutoCloseable {
               .withStripeUnitBytes(context.options().stripeUnitBytes())
               .withSettings(StoredCosts.asSettings(Costs.DEFAULT.acrossProcesses()))
               .withSecret(context.secret())
+              .withGraceNanos(context.options().transport().graceNanos())
               .withCapabilityMillis(context.options().capabilityMillis());
       // what is on the nodes' disks cannot be seen from here
       Coordinator coordinator =
@@ -58,7 +59,12 @@ public final class ContextServer implements AutoCloseable {
       made.addFirst(coordinator);
       ProcessNetwork network = context.network();
       made.addFirst(network);
-      network.acceptor().serve(Dialer.COORDINATOR, front.apply(coordinator));
+      network
+          .acceptor()
+          .serve(
+              Dialer.COORDINATOR,
+              front.apply(coordinator),
+              coordinator.returning(context.secret()));
       return new ContextServer(network.acceptor(), made);
     } catch (IOException | RuntimeException e) {
       Closing.closeAfter(made, e);

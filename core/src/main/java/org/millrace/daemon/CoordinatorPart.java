@@ -56,9 +56,15 @@ public final class CoordinatorPart implements AutoCloseable {
    *
    * @param nodes how many nodes the cluster has at least; {@link ClusterDirectory#KEEP} for those
    *     that it has
+   * @param graceNanos how long sessions may come back after a restart; 0 if they do not
    */
   public static CoordinatorPart open(
-      Env env, Path directory, int nodes, ServerOptions options, Runnable onShutdown)
+      Env env,
+      Path directory,
+      int nodes,
+      ServerOptions options,
+      long graceNanos,
+      Runnable onShutdown)
       throws IOException {
     ClusterDirectory.Part part = ClusterDirectory.openCoordinator(env, directory, nodes);
     try (var disks = new NodeDisks(directory, part.nodes())) {
@@ -78,6 +84,7 @@ public final class CoordinatorPart implements AutoCloseable {
               .withSettings(settings)
               .withPointerCells(pointers.map(SharedMemory::segment).orElse(MemorySegment.NULL))
               .withSecret(secret)
+              .withGraceNanos(graceNanos)
               .withCapabilityMillis(options.capabilityMillis())
               .withOnShutdown(onShutdown)
               .withPlaces(new StoredPlaces(directory, part.disk(), part.cluster(), part.places()));
@@ -99,7 +106,7 @@ public final class CoordinatorPart implements AutoCloseable {
 
   /** Lets others reach it. */
   public void serve(Acceptor acceptor, Dialer dialer) {
-    acceptor.serve(Dialer.COORDINATOR, coordinator);
+    acceptor.serve(Dialer.COORDINATOR, coordinator, coordinator.returning(secret));
     dialer.add(Dialer.COORDINATOR, coordinator);
   }
 

@@ -110,11 +110,15 @@ public final class NodePart implements AutoCloseable {
     try {
       Node node = new Node(env, name, store.disk, NodeOptions.of(options.cacheBytes()), host);
       made.addFirst(node);
+      node.tellTroubles(log);
       String superuser = System.getProperty("user.name", "unknown");
       Guard guard = new Guard(env, name, front.apply(node), store.secret, superuser, onShutdown);
+      guard.tellRefusals(log);
       dialer.add(name, guard.own());
       String address = acceptor.address().toString();
-      Registration registration = new Registration(env, dialer, store.number, address, guard, log);
+      Registration.Beginning beginning = starts -> node.begin(starts.epoch(), starts.runs());
+      Registration registration =
+          new Registration(env, dialer, store.number, address, guard, beginning, log);
       made.addFirst(registration);
       registration.start(() -> acceptor.serve(name, guard));
       return new NodePart(store.number, registration, made);

@@ -28,6 +28,22 @@ public record ProcessNetwork(Transport transport, Acceptor acceptor, Dialer dial
   public static ProcessNetwork open(
       Env env, RunFolder folder, String socket, ServerOptions options, ClusterLocation location)
       throws IOException {
+    return open(env, folder, socket, options, location, true);
+  }
+
+  /**
+   * As above.
+   *
+   * @param returning as of {@link Dialer}
+   */
+  public static ProcessNetwork open(
+      Env env,
+      RunFolder folder,
+      String socket,
+      ServerOptions options,
+      ClusterLocation location,
+      boolean returning)
+      throws IOException {
     TransportOptions given = options.transport();
     TransportOptions transportOptions = given.withSecurity(location.security(given.security()));
     Transport transport = Transport.open(env, WireCodec.INSTANCE, transportOptions);
@@ -40,7 +56,8 @@ public record ProcessNetwork(Transport transport, Acceptor acceptor, Dialer dial
       if (acceptor.address() instanceof Address.Unix(String path)) {
         folder.admit(Path.of(path));
       }
-      return new ProcessNetwork(transport, acceptor, new Dialer(env, transport, location));
+      return new ProcessNetwork(
+          transport, acceptor, new Dialer(env, transport, location, returning));
     } catch (IOException | RuntimeException e) {
       transport.close();
       throw e;

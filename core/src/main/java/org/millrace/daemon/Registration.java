@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.millrace.cluster.ClockOffset;
 import org.millrace.cluster.Dialer;
+import org.millrace.coordinator.Starts;
 import org.millrace.env.Env;
 import org.millrace.env.Signal;
 import org.millrace.env.ThreadKind;
@@ -28,7 +30,7 @@ import org.millrace.protocol.StrandId;
  * <pre>
  *   away --heartbeat, register--> present --heartbeat, every second--> present
  *     ^                              |
- *     +--------- any error ----------+        tried again every second, until closed
+ *     +--------- any error ----------+        tried again soon, until closed
  * </pre>
  *
  * <p>A node serves no requests before it knows which sessions are fenced, so that one that was
@@ -41,6 +43,8 @@ final class Registration implements AutoCloseable {
 
   private static final long HEARTBEAT_NANOS = 1_000_000_000L;
   private static final long ASK_NANOS = 10_000_000_000L;
+  private static final long RETRY_NANOS = 100_000_000L;
+  private static final long LOOK_NANOS = 200_000_000L;
 
   // constant after construction
   private final Env env;
@@ -48,6 +52,7 @@ final class Registration implements AutoCloseable {
   private final int node;
   private final String address;
   private final Guard guard;
+  private final Beginning beginning;
   private final Consumer<String> log;
   private final ReentrantLock lock = new ReentrantLock();
   private final Signal changed;
@@ -55,14 +60,27 @@ final class Registration implements AutoCloseable {
   // owned by the thread that registers
   private @Nullable Link link;
   private List<StrandId> removed = List.of();
+  private boolean clockIsOff;
 
   // guarded by lock
   private boolean closing;
   private boolean running;
 
+  /** Says to the node that it starts, and returns which start this is. */
+  interface Beginning {
+    long begin(Starts starts) throws IOException;
+  }
+
   Registration(
-      Env env, Dialer dialer, int node, String address, Guard guard, Consumer<String> log) {
+      Env env,
+      Dialer dialer,
+      int node,
+      String address,
+      Guard guard,
+      Beginning beginning,
+      Consumer<String> log) {
     this.guard = guard;
+    this.beginning = beginning;
     this.env = env;
     this.dialer = dialer;
     this.node = node;
@@ -83,11 +101,12 @@ final class Registration implements AutoCloseable {
   }
 
   private void register(Runnable serve) throws IOException {
-    Link fresh = dialer.coordinator();
+    Link fresh = dialer.coordinatorOfNode();
     try {
       heartbeat(fresh);
+      long epoch = beginning.begin(Starts.of(dialer.facts(fresh).settings(), node));
       serve.run();
-      ask(fresh, new CoordinatorRequest.Register(node, address));
+      ask(fresh, new CoordinatorRequest.Register(node, address, epoch));
     } catch (IOException | RuntimeException e) {
       fresh.close();
       throw e;
@@ -101,7 +120,7 @@ final class Registration implements AutoCloseable {
 
   private void run() {
     boolean present = true;
-    while (awaitHeartbeat()) {
+    while (awaitHeartbeat(present ? HEARTBEAT_NANOS : RETRY_NANOS)) {
       try {
         if (link == null) {
           register(() -> {});
@@ -135,13 +154,19 @@ final class Registration implements AutoCloseable {
     }
   }
 
+  /** Whether the coordinator was restarted: then the next heartbeat need not be waited for. */
+  private boolean isLost() {
+    Link now = link;
+    return now != null && now.isBroken();
+  }
+
   /** False when this is to end. */
-  private boolean awaitHeartbeat() {
-    long next = env.deadlineAfter(HEARTBEAT_NANOS);
+  private boolean awaitHeartbeat(long nanos) {
+    long next = env.deadlineAfter(nanos);
     lock.lock();
     try {
-      while (!closing && changed.await(next)) {
-        // only closing is signalled
+      while (!closing && env.nanoTime() < next && !isLost()) {
+        changed.await(Math.min(next, env.deadlineAfter(LOOK_NANOS))); // only closing is signalled
       }
       return !closing;
     } finally {
@@ -157,12 +182,25 @@ final class Registration implements AutoCloseable {
     boolean more = at != null;
     while (more && at != null) {
       var reply = (CoordinatorReply.Removals) ask(at, guard.heartbeat(node, removed));
+      guard.onTime(reply.nowMillis());
+      sayIfClockIsOff();
       guard.revoke(reply.revoked());
-      more = guard.adopt(reply.epoch(), reply.fences());
+      more = guard.adopt(reply.epoch(), reply.fences(), reply.returned());
       if (!more) { // else it is said again, and others wait for the next heartbeat
         remove(reply);
       }
     }
+  }
+
+  /** Once, until it is right again. */
+  private void sayIfClockIsOff() {
+    boolean off = Math.abs(guard.clockAheadMillis()) >= ClockOffset.WORTH_MILLIS;
+    if (off && !clockIsOff) {
+      log.accept(
+          "trouble: this node's clock is %s the coordinator's; set it, for example by NTP"
+              .formatted(ClockOffset.words(guard.clockAheadMillis())));
+    }
+    clockIsOff = off;
   }
 
   private void remove(CoordinatorReply.Removals reply) throws IOException {

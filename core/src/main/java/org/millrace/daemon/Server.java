@@ -59,7 +59,13 @@ public final class Server implements AutoCloseable {
     Server server = new Server(env);
     try {
       CoordinatorPart part =
-          CoordinatorPart.open(env, directory, nodes, options, server::requestStop);
+          CoordinatorPart.open(
+              env,
+              directory,
+              nodes,
+              options,
+              options.transport().graceNanos(),
+              server::requestStop);
       server.inOrder.addFirst(part);
       RunFolder folder = RunFolder.make(directory, options.shared());
       ClusterLocation location = new ClusterLocation.In(directory);

@@ -4,7 +4,9 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +44,9 @@ public final class BlockFile implements BlockStore {
   private final Sums sums;
   private final Intents intents;
   private final boolean intending;
+  private final boolean verifying;
   private final Recovery recovery;
+  private final StrandMemory memory;
 
   private final ReentrantLock flushing = new ReentrantLock(); // taken before running
   private final ReentrantReadWriteLock running = new ReentrantReadWriteLock();
@@ -66,7 +70,11 @@ public final class BlockFile implements BlockStore {
   private volatile boolean halfCut; // final; opening the strand anew puts it in order
   private volatile boolean closed;
 
-  private BlockFile(StrandFiles files, StrandRecovery.Result found, boolean intending) {
+  private BlockFile(
+      StrandFiles files,
+      StrandRecovery.Result found,
+      BlockFileOptions tuning,
+      StrandMemory memory) {
     this.header = found.header();
     this.id = header.id();
     this.name = files.name();
@@ -75,7 +83,9 @@ public final class BlockFile implements BlockStore {
     this.blockSum = new BlockSum(id);
     this.sums = found.sums();
     this.intents = found.intents();
-    this.intending = intending;
+    this.intending = tuning.intending();
+    this.verifying = tuning.verifying();
+    this.memory = memory;
     this.recovery = found.recovery();
     this.epoch = header.epoch();
     this.end = header.end();
@@ -89,8 +99,15 @@ public final class BlockFile implements BlockStore {
    */
   public static BlockFile create(Disk disk, long fileId, int strand, int blockBytes)
       throws IOException {
-    StrandFiles.create(disk, new StrandKey(fileId, strand), BlockSize.require(blockBytes));
-    return open(disk, fileId, strand);
+    return create(disk, new StrandKey(fileId, strand), blockBytes, StrandMemory.NONE, true);
+  }
+
+  /** As {@link #create(Disk, long, int, int)}, for a node. */
+  public static BlockFile create(
+      Disk disk, StrandKey id, int blockBytes, StrandMemory memory, boolean verifying)
+      throws IOException {
+    StrandFiles.create(disk, id, BlockSize.require(blockBytes));
+    return open(disk, id, usual(verifying), memory, true);
   }
 
   /**
@@ -101,16 +118,56 @@ public final class BlockFile implements BlockStore {
     return open(disk, new StrandKey(fileId, strand), BlockFileOptions.DEFAULT);
   }
 
+  /**
+   * As {@link #open(Disk, long, int)}, for a node.
+   *
+   * @param memory knows the strand's last generation: an older copy of it is refused
+   * @param verifying whether blocks are compared with their sums when they are read
+   */
+  public static BlockFile open(Disk disk, StrandKey id, StrandMemory memory, boolean verifying)
+      throws IOException {
+    return open(disk, id, usual(verifying), memory, false);
+  }
+
+  private static BlockFileOptions usual(boolean verifying) {
+    BlockFileOptions usual = BlockFileOptions.DEFAULT;
+    return new BlockFileOptions(
+        usual.intending(), usual.maxSumsPages(), usual.maxIntentFrames(), verifying);
+  }
+
   /** As {@link #open(Disk, long, int)}, with other bounds. */
   static BlockFile open(Disk disk, StrandKey id, BlockFileOptions tuning) throws IOException {
-    StrandFiles files = StrandFiles.open(disk, id);
+    return open(disk, id, tuning, StrandMemory.NONE, false);
+  }
+
+  /** {@code fresh} if the strand was made just now, durably. */
+  private static BlockFile open(
+      Disk disk, StrandKey id, BlockFileOptions tuning, StrandMemory memory, boolean fresh)
+      throws IOException {
     try {
-      StrandRecovery.Result found = StrandRecovery.run(files, id, tuning);
-      return new BlockFile(files, found, tuning.intending());
-    } catch (IOException | RuntimeException e) {
-      files.closeAfter(e);
-      throw e;
+      StrandFiles files = StrandFiles.open(disk, id);
+      try {
+        StrandRecovery.Result found = StrandRecovery.run(files, id, tuning, memory);
+        if (found.header().generation() == 0 && !fresh) {
+          files.sums().force(); // its maker may have ended before it did that
+        }
+        memory.onDurable(id, found.header().generation());
+        return new BlockFile(files, found, tuning, memory);
+      } catch (IOException | RuntimeException e) {
+        files.closeAfter(e);
+        throw e;
+      }
+    } catch (CorruptBlockException e) {
+      boolean placed = CorruptBlockException.place(String.valueOf(e.getMessage())).isPresent();
+      throw placed ? e : inAll(id, e);
     }
+  }
+
+  private static CorruptBlockException inAll(StrandKey id, CorruptBlockException e) {
+    CorruptBlockException whole =
+        CorruptBlockException.inAll(id.strand(), String.valueOf(e.getMessage()));
+    whole.initCause(e);
+    return whole;
   }
 
   /** Whether all files of the strand are there. */
@@ -175,16 +232,20 @@ public final class BlockFile implements BlockStore {
   }
 
   private void check(long block, MemorySegment content, int expected) throws IOException {
-    int found = blockSum.of(block, content);
+    int found = verifying ? blockSum.of(block, content) : expected;
     if (found != expected) {
-      throw new CorruptBlockException(
+      throw CorruptBlockException.in(
+          id.strand(),
+          block * blockBytes,
+          (block + 1) * blockBytes,
           "%s: %s block %d is not what was written: checksum expected %x, found %x"
               .formatted(name, id, block, expected, found));
     }
   }
 
   @Override
-  public void write(long firstBlock, MemorySegment from) throws IOException {
+  public void write(long firstBlock, MemorySegment from, List<BlockChanges> changes)
+      throws IOException {
     int count = BlockArguments.requireBlocks(blockBytes, firstBlock, from);
     requireOpen();
     if (count == 0) {
@@ -201,7 +262,7 @@ public final class BlockFile implements BlockStore {
     try {
       changed = true;
       if (intending) {
-        intend(firstBlock, written);
+        intend(firstBlock, from, written, changes);
       }
       writeData(firstBlock, from, written);
       sums.set(firstBlock, written);
@@ -219,14 +280,26 @@ public final class BlockFile implements BlockStore {
     }
   }
 
-  private void intend(long firstBlock, int[] written) throws IOException {
-    List<Integer> unprotected = sums.unprotected(firstBlock, written.length);
-    if (unprotected.isEmpty()) {
-      return;
+  private void intend(
+      long firstBlock, MemorySegment from, int[] written, List<BlockChanges> changes)
+      throws IOException {
+    List<Integer> summed = sums.summed(firstBlock, written.length);
+    Map<Long, BlockChanges> wanted = new LinkedHashMap<>();
+    for (int i : summed) {
+      if (!intents.covers(firstBlock + i, changes.get(i))) {
+        wanted.put(firstBlock + i, changes.get(i));
+      }
     }
-    long[] blocks = unprotected.stream().mapToLong(i -> firstBlock + i).toArray();
-    int[] intended = unprotected.stream().mapToInt(i -> written[i]).toArray();
-    intents.record(blocks, intended);
+    if (!wanted.isEmpty()) {
+      int[] before = sums.get(firstBlock, written.length);
+      intents.record(
+          wanted,
+          block -> {
+            int i = (int) (block - firstBlock);
+            MemorySegment content = from.asSlice((long) i * blockBytes, blockBytes);
+            return new Intents.Content(content, written[i], before[i]);
+          });
+    }
   }
 
   /**
@@ -288,28 +361,32 @@ public final class BlockFile implements BlockStore {
         epoch++; // else the failed flush's intents must be kept: they are in the lane that the next
         // epoch would take
         intents.begin(epoch);
+      } else {
+        intents.onStoring();
       }
       changed = false;
       snapshot = sums.snapshot();
     } finally {
       running.writeLock().unlock();
     }
-    store(snapshot, header.withEnd(durable));
+    store(snapshot, durable);
     dropIntents();
+    memory.onDurable(id, header.generation());
     flushFailed = false;
   }
 
   /** Forces the data, then the sums and the header that belong to them. */
   @GuardedBy("flushing")
-  private void store(List<Sums.Sector> snapshot, SumsHeader next) throws IOException {
+  private void store(List<Sums.Sector> snapshot, long durable) throws IOException {
     try {
       data.force();
-      sums.reach(next.blocks());
+      sums.reach(snapshot);
     } catch (IOException | RuntimeException e) {
       sums.giveBack(snapshot);
       throw e;
     }
     sums.store(snapshot);
+    SumsHeader next = header.next(durable, sums.present());
     next.writeTo(files.sums());
     files.sums().force();
     header = next;
@@ -320,6 +397,7 @@ public final class BlockFile implements BlockStore {
   private void dropIntents() throws IOException {
     header = header.withEpoch(epoch);
     header.writeTo(files.sums());
+    intents.dropEarlier();
     loose = true;
   }
 
@@ -350,12 +428,13 @@ public final class BlockFile implements BlockStore {
     boolean retry = flushFailed;
     flushFailed = true;
     data.force();
-    SumsHeader next = header.withEnd(Math.min(header.end(), newEnd));
+    SumsHeader next = header.next(Math.min(header.end(), newEnd), header.pages());
     next.writeTo(files.sums());
     files.sums().force();
     header = next;
+    memory.onDurable(id, header.generation());
     try {
-      sums.cutDurably(Math.ceilDiv(newEnd, blockBytes));
+      cutSums(Math.ceilDiv(newEnd, blockBytes));
       data.cut(newEnd);
     } catch (IOException | RuntimeException e) {
       halfCut = true; // sums are forgotten whose blocks are there: these would read as zeros
@@ -363,6 +442,26 @@ public final class BlockFile implements BlockStore {
     }
     changed = true;
     flushFailed = retry;
+  }
+
+  /** Removes the sums from {@code block} on, durably. All that was written is forced. */
+  @GuardedBy("flushing")
+  private void cutSums(long block) throws IOException {
+    sums.cut(block);
+    intents.onStoring();
+    List<Sums.Sector> snapshot = sums.snapshot();
+    try {
+      sums.reach(snapshot);
+    } catch (IOException | RuntimeException e) {
+      sums.giveBack(snapshot);
+      throw e;
+    }
+    sums.store(snapshot);
+    header = header.next(header.end(), sums.present());
+    header.writeTo(files.sums());
+    files.sums().force();
+    sums.truncate();
+    memory.onDurable(id, header.generation());
   }
 
   @Override

@@ -2,7 +2,10 @@ package org.millrace.disk;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.Collections;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.millrace.error.MillraceException;
 
 /**
  * A strand as the cache sees it: blocks of {@link #blockBytes} bytes, numbered from 0, each checked
@@ -43,8 +46,17 @@ public interface BlockStore extends AutoCloseable {
    * Writes whole blocks from {@code firstBlock} on; the length of {@code from} is a multiple of
    * {@link #blockBytes} and bytes beyond the strand's end are zero. Nothing is durable before
    * {@link #flush}.
+   *
+   * @param changes of each block, which of its bytes may differ from what the store has; all others
+   *     are as they were read. Where a write is interrupted, these can still be verified
    */
-  void write(long firstBlock, MemorySegment from) throws IOException;
+  void write(long firstBlock, MemorySegment from, List<BlockChanges> changes) throws IOException;
+
+  /** As {@link #write(long, MemorySegment, List)}, where every byte may differ. */
+  default void write(long firstBlock, MemorySegment from) throws IOException {
+    int count = (int) (from.byteSize() / blockBytes());
+    write(firstBlock, from, Collections.nCopies(count, BlockChanges.all()));
+  }
 
   /**
    * Returns after everything written, and {@code end} as the strand's end, are durable. A flush
@@ -52,6 +64,21 @@ public interface BlockStore extends AutoCloseable {
    * overtaken, moves nothing.
    */
   void flush(long end) throws IOException;
+
+  /** Told how a flush ended: with null, or an error. */
+  interface Together {
+    /** Called once, on any thread. */
+    void ended(@Nullable MillraceException error);
+  }
+
+  /**
+   * As {@link #flush}, together with other strands that are flushed at the same time, without
+   * keeping a thread: returns at once, and {@code done} is told how it ended, which may be before
+   * this returns. False if this strand cannot be flushed that way, and nothing was done.
+   */
+  default boolean flushTogether(long end, Together done) throws IOException {
+    return false;
+  }
 
   /**
    * Sets the end. Blocks wholly beyond it are forgotten; the caller has already written the block

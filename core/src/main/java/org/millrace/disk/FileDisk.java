@@ -56,6 +56,7 @@ public final class FileDisk implements Disk {
   private final Path directory;
   private final Options options;
   private final int alignment;
+  private final Descriptors descriptors;
 
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -65,10 +66,11 @@ public final class FileDisk implements Disk {
   @GuardedBy("lock")
   private boolean closed; // guarded by lock
 
-  private FileDisk(Path directory, Options options, int alignment) {
+  private FileDisk(Path directory, Options options, int alignment, Descriptors descriptors) {
     this.directory = directory;
     this.options = options;
     this.alignment = alignment;
+    this.descriptors = descriptors;
   }
 
   /** The disk that is {@code directory}, which must exist. */
@@ -83,12 +85,17 @@ public final class FileDisk implements Disk {
 
   /** As {@link #open(Path)}, with options. */
   public static FileDisk open(Path directory, Options options) throws IOException {
+    return open(directory, options, Descriptors.OF_PROCESS);
+  }
+
+  static FileDisk open(Path directory, Options options, Descriptors descriptors)
+      throws IOException {
     if (!Files.isDirectory(directory)) {
       throw new MillraceException(
           ErrorCode.NODE, "disk " + directory + " is missing: there is no such directory");
     }
     try {
-      return new FileDisk(directory, options, alignment(directory));
+      return new FileDisk(directory, options, alignment(directory), descriptors);
     } catch (IOException e) {
       throw FileErrors.of(directory, "cannot open the disk", e);
     }
@@ -134,7 +141,9 @@ public final class FileDisk implements Disk {
   /** Makes the names in a directory durable. */
   static void forceNames(Path directory) throws IOException {
     // On Linux a directory can be opened for reading and synced: that makes its entries durable.
-    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+    try (FileChannel channel =
+        Descriptors.OF_PROCESS.briefly(
+            () -> FileChannel.open(directory, StandardOpenOption.READ))) {
       channel.force(true);
     }
   }
@@ -165,8 +174,7 @@ public final class FileDisk implements Disk {
     lock.lock();
     try {
       checkOpen();
-      FileDiskFile opened =
-          new FileDiskFile(this, path, FileChannel.open(path, how), alignment, options);
+      FileDiskFile opened = FileDiskFile.open(this, path, alignment, options, how);
       files.add(opened);
       return opened;
     } catch (NoSuchFileException e) {
@@ -274,6 +282,10 @@ public final class FileDisk implements Disk {
   @Override
   public String toString() {
     return "disk " + name();
+  }
+
+  Descriptors descriptors() {
+    return descriptors;
   }
 
   void onClosed(FileDiskFile file) {

@@ -8,10 +8,12 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
 import org.millrace.error.DiskFullException;
 import org.millrace.error.ErrorCode;
@@ -28,11 +30,15 @@ import org.millrace.error.MillraceException;
  * the pages it could not write and marked them clean, so that a second fsync would succeed without
  * the data. Every later force fails, too, until the file is opened anew and its content checked.
  *
+ * <p>Rest: where too many files are open it closes its channels while nobody uses it (see {@link
+ * Descriptors}), after a force: an error that the system has not reported yet could get lost with
+ * the last descriptor.
+ *
  * <p>Safe for use by several threads. Positional transfers run side by side; reads into several
  * segments use one channel with a pointer, under its lock, and go segment by segment if that is
  * taken.
  */
-final class FileDiskFile implements DiskFile {
+final class FileDiskFile implements DiskFile, Descriptors.Sleeper {
 
   private static final int MAX_NATIVE_TRANSFER = 1 << 30;
   private static final int MAX_HEAP_TRANSFER =
@@ -50,10 +56,15 @@ final class FileDiskFile implements DiskFile {
    */
   private volatile int directAlignment;
 
-  private volatile FileChannel channel;
+  private volatile @Nullable FileChannel channel; // null at rest
   private volatile boolean closed;
+  private volatile boolean unforced; // written or resized since the last force began
+  private boolean used; // racy on purpose: a lost mark only lets it be put to rest too early
   private volatile @Nullable String forceFailure;
   private volatile long reserved; // room that was taken beyond the end
+
+  /** Held shared by every use of a channel, alone by {@link #tryRest}. */
+  private final ReentrantReadWriteLock using = new ReentrantReadWriteLock();
 
   private final ReentrantLock reopenLock = new ReentrantLock(); // guards the opening of channels
   private volatile @Nullable FileChannel directChannel; // written under reopenLock
@@ -62,13 +73,24 @@ final class FileDiskFile implements DiskFile {
   @GuardedBy("vectorLock")
   private @Nullable FileChannel vectorChannel; // guarded by vectorLock
 
-  FileDiskFile(
-      FileDisk disk, Path path, FileChannel channel, int alignment, FileDisk.Options options) {
+  private FileDiskFile(FileDisk disk, Path path, int alignment, FileDisk.Options options) {
     this.disk = disk;
     this.path = path;
-    this.channel = channel;
     this.readsPast = options.readsPast();
     this.directAlignment = options.readsPast() || options.writesPast() ? alignment : 0;
+  }
+
+  /** Opens {@code path} as the first options say; fails as {@link FileChannel#open} does. */
+  static FileDiskFile open(
+      FileDisk disk, Path path, int alignment, FileDisk.Options options, StandardOpenOption... how)
+      throws IOException {
+    FileDiskFile file = new FileDiskFile(disk, path, alignment, options);
+    file.channel = file.opened(how);
+    return file;
+  }
+
+  private FileChannel opened(OpenOption... how) throws IOException {
+    return disk.descriptors().open(this, () -> FileChannel.open(path, how));
   }
 
   private interface Transfer {
@@ -146,13 +168,15 @@ final class FileDiskFile implements DiskFile {
       return 0; // direct transfers are large: the call is not what costs
     }
     boolean interrupted = Thread.interrupted();
+    use();
     try {
       FileChannel vector = vectorChannel;
       if (vector == null || !vector.isOpen()) {
         if (closed) {
           throw closedError();
         }
-        vector = FileChannel.open(path, StandardOpenOption.READ);
+        forget(vector);
+        vector = opened(StandardOpenOption.READ);
         vectorChannel = vector;
       }
       vector.position(position);
@@ -162,8 +186,44 @@ final class FileDiskFile implements DiskFile {
     } catch (IOException e) {
       throw FileErrors.of(path, "cannot read at " + position, e);
     } finally {
+      using.readLock().unlock();
       vectorLock.unlock();
       restore(interrupted);
+    }
+  }
+
+  /** Begins a use of a channel. */
+  private void use() {
+    using.readLock().lock();
+    if (!used) {
+      used = true;
+    }
+  }
+
+  @Override
+  public boolean wasUsed() {
+    boolean was = used;
+    used = false;
+    return was;
+  }
+
+  @Override
+  public int tryRest() {
+    if (!using.writeLock().tryLock()) {
+      return 0;
+    }
+    try {
+      if (closed) {
+        return 0; // it gives back its descriptors itself
+      }
+      if (unforced && forceFailure == null) {
+        force(); // notes its failure itself, for the caller that waits for a force
+      }
+      return closeChannels();
+    } catch (IOException e) {
+      return 0; // kept open; the failure is what the next force says
+    } finally {
+      using.writeLock().unlock();
     }
   }
 
@@ -179,7 +239,7 @@ final class FileDiskFile implements DiskFile {
   private long transfer(
       String what, long at, MemorySegment segment, long done, ByteBuffer buffer, boolean write)
       throws IOException {
-    Transfer move = write ? c -> c.write(buffer, at) : c -> c.read(buffer, at);
+    Transfer move = write ? c -> written(c.write(buffer, at)) : c -> c.read(buffer, at);
     int alignment = write || readsPast ? directAlignment : 0;
     if (alignment > 0 && at % alignment == 0 && isAligned(segment, done, buffer.remaining())) {
       try {
@@ -192,6 +252,11 @@ final class FileDiskFile implements DiskFile {
       }
     }
     return io(what, at, move);
+  }
+
+  private long written(long moved) {
+    unforced = true; // afterwards: a force that began meanwhile may not have covered it
+    return moved;
   }
 
   private boolean isAligned(MemorySegment segment, long from, long bytes) {
@@ -220,13 +285,18 @@ final class FileDiskFile implements DiskFile {
             c.truncate(size);
             reserved = 0; // all beyond the end was given back
           } else if (size > now) {
-            try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
-              file.setLength(
-                  size); // a channel could extend only by writing, over what others write
-            }
+            extend(size);
           }
-          return 0;
+          return written(0);
         });
+  }
+
+  /** A channel could extend only by writing, over what others write. */
+  private void extend(long size) throws IOException {
+    try (RandomAccessFile file =
+        disk.descriptors().briefly(() -> new RandomAccessFile(path.toFile(), "rw"))) {
+      file.setLength(size);
+    }
   }
 
   /**
@@ -272,42 +342,75 @@ final class FileDiskFile implements DiskFile {
       throw closedError();
     }
     boolean interrupted = Thread.interrupted();
+    use();
     try {
-      open().force(true);
+      force(open());
+    } catch (IOException e) { // without a descriptor nothing was forced, and nothing has failed yet
+      throw FileErrors.of(path, "cannot open", e);
+    } finally {
+      using.readLock().unlock();
+      restore(interrupted);
+    }
+  }
+
+  private void force(FileChannel now) throws IOException {
+    try {
+      unforced = false;
+      now.force(true);
     } catch (IOException e) {
       forceFailure = String.valueOf(e);
       throw FileErrors.of(path, "cannot make the content durable", e);
-    } finally {
-      restore(interrupted);
     }
   }
 
   @Override
   public void close() throws IOException {
+    closed = true; // wakes nobody, but lets those that meet a closed channel see why
+    int count = closeChannels();
+    disk.descriptors().remove(this, count);
+    disk.onClosed(this);
+  }
+
+  /** Closes what is open, and returns how many channels that were. */
+  private int closeChannels() throws IOException {
+    int count = 0;
     reopenLock.lock();
     try {
-      closed = true;
-      channel.close();
-      FileChannel direct = directChannel;
-      if (direct != null) {
-        direct.close();
+      for (FileChannel one : new FileChannel[] {channel, directChannel}) {
+        if (one != null) {
+          one.close();
+          count++;
+        }
       }
+      channel = null;
+      directChannel = null;
     } finally {
       reopenLock.unlock();
     }
     vectorLock.lock();
     try {
-      if (vectorChannel != null) {
-        vectorChannel.close();
+      FileChannel vector = vectorChannel;
+      if (vector != null) {
+        vector.close();
+        vectorChannel = null;
+        count++;
       }
     } finally {
       vectorLock.unlock();
     }
-    disk.onClosed(this);
+    return count;
+  }
+
+  /** A channel that an interrupt closed is replaced by another. */
+  private void forget(@Nullable FileChannel replaced) {
+    if (replaced != null) {
+      disk.descriptors().remove(this, 1);
+    }
   }
 
   private long io(String what, long position, Transfer transfer) throws IOException {
     boolean interrupted = Thread.interrupted();
+    use();
     try {
       while (true) {
         try {
@@ -322,13 +425,14 @@ final class FileDiskFile implements DiskFile {
     } catch (IOException e) {
       throw FileErrors.of(path, "cannot " + what + " at " + position, e);
     } finally {
+      using.readLock().unlock();
       restore(interrupted);
     }
   }
 
   private FileChannel open() throws IOException {
     FileChannel now = channel;
-    if (now.isOpen()) {
+    if (now != null && now.isOpen()) {
       return now;
     }
     reopenLock.lock();
@@ -336,10 +440,14 @@ final class FileDiskFile implements DiskFile {
       if (closed) {
         throw closedError();
       }
-      if (!channel.isOpen()) {
-        channel = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+      now = channel;
+      if (now == null || !now.isOpen()) {
+        forget(now);
+        channel = null;
+        now = opened(StandardOpenOption.READ, StandardOpenOption.WRITE);
+        channel = now;
       }
-      return channel;
+      return now;
     } finally {
       reopenLock.unlock();
     }
@@ -357,9 +465,9 @@ final class FileDiskFile implements DiskFile {
       }
       FileChannel direct = directChannel;
       if (direct == null || !direct.isOpen()) {
-        direct =
-            FileChannel.open(
-                path, StandardOpenOption.READ, StandardOpenOption.WRITE, DirectOption.require());
+        forget(direct);
+        directChannel = null;
+        direct = opened(StandardOpenOption.READ, StandardOpenOption.WRITE, DirectOption.require());
         directChannel = direct;
       }
       return direct;

@@ -3,12 +3,8 @@ package org.millrace.disk;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.millrace.error.CorruptBlockException;
 import org.millrace.error.ErrorCode;
@@ -16,23 +12,19 @@ import org.millrace.error.MillraceException;
 
 /**
  * An append-only log of records in a file. The records of one {@link #append} form one frame, which
- * is durable when append returns, and atomic in a crash.
+ * is durable when append returns, and atomic in a crash. Header and frames stand in the file twice,
+ * each copy in sectors of its own, written with one call and forced together: {@link LogFrame}
+ * draws them.
  *
- * <pre>
- *   file     8 bytes magic and version, then frames without gaps
+ * <p>A frame that was acknowledged is there twice. One bad sector destroys one of its copies, and
+ * the other one serves and repairs it. Therefore a frame of which both copies are bad, and behind
+ * which there is no good frame, was never acknowledged: it is the torn end of the log, and is cut
+ * off. With a good frame behind it, it is damage, and an error.
  *
- *   frame    0        4        8        12                12 + length
- *            +--------+--------+--------+-----------------+-----
- *            | length | CRC32C | length | record          | length, record, ...
- *            | of all |        | of one |                 |
- *            +--------+--------+--------+-----------------+-----
- *                              |----- as many bytes as the first length -----|   little-endian
- * </pre>
- *
- * <p>The CRC32C is over the frame's offset in the file, its length and its bytes. A frame is forced
- * before the next is begun; therefore a bad frame with no good one behind it is the torn end of the
- * log, never acknowledged, and is cut off, while a bad frame with a good one behind it is damage,
- * and an error.
+ * <p>The file is longer than its frames: at least {@link #ROOM} bytes of zeros follow, up to a
+ * multiple of that, and the length is forced before a frame relies on it. They are allocated, so
+ * that on a full disk names can still be removed. A file that is shorter was cut. One that was
+ * replaced by an older copy looks like an earlier log: {@link EndMark} tells.
  *
  * <p>Safe for use by several threads. Closing closes the file. After a failed append the log
  * refuses further ones, since it is not known what the disk holds; opening it again finds out.
@@ -42,12 +34,16 @@ public final class Log implements AutoCloseable {
   /** A frame's records together with their lengths are no longer than this. */
   public static final int MAX_FRAME_BYTES = 64 << 20;
 
-  private static final long MAGIC = 0x01_474f4c4c4c494dL; // "MILLLOG", version 1
-  private static final int START = Long.BYTES;
-  private static final int FRAME_HEADER = 2 * Integer.BYTES;
+  /** Bytes behind the last frame, at least. */
+  static final int ROOM = 256 << 10;
 
+  private static final int START = 2 * LogFrame.SECTOR;
+
+  // Constant after construction.
   private final DiskFile file;
+  private final long generation;
   private final long cutBytes;
+  private final int repaired;
 
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -56,125 +52,108 @@ public final class Log implements AutoCloseable {
   private long end;
 
   @GuardedBy("lock")
+  private long frames;
+
+  @GuardedBy("lock")
+  private long length;
+
+  @GuardedBy("lock")
   private List<byte[]> records;
 
   @GuardedBy("lock")
   private @Nullable IOException failure;
 
-  private Log(DiskFile file, long end, long cutBytes, List<byte[]> records) {
+  private Log(DiskFile file, long generation, LogReader found, long length, long cutBytes) {
     this.file = file;
-    this.end = end;
+    this.length = length;
+    this.generation = generation;
+    this.end = found.end();
+    this.frames = found.frames();
+    this.records = found.records();
+    this.repaired = found.repairs().size();
     this.cutBytes = cutBytes;
-    this.records = records;
   }
 
   /**
-   * Opens the log on {@code file}, which may be empty, and replays it. The log then owns the file.
+   * Begins a log on {@code file}, which it then owns, durably.
+   *
+   * @param generation a number that no other log of this name has had: frames of one log are none
+   *     of another
    */
+  public static Log create(DiskFile file, long generation) throws IOException {
+    byte[] header = LogFrame.header(generation);
+    file.resize(0);
+    file.preallocate(lengthFor(START));
+    file.write(0, MemorySegment.ofArray(LogFrame.twice(header)));
+    file.resize(lengthFor(START));
+    file.force();
+    LogReader nothing = new LogReader(new byte[0], generation, START);
+    return new Log(file, generation, nothing, lengthFor(START), 0);
+  }
+
+  /** Opens the log on {@code file} and replays it. The log then owns the file. */
   public static Log open(DiskFile file) throws IOException {
     long size = file.size();
-    if (size > Integer.MAX_VALUE - FRAME_HEADER) {
+    if (size > Integer.MAX_VALUE - LogFrame.SECTOR) {
       throw new MillraceException(
           ErrorCode.DISK, file.name() + ": a log of " + size + " bytes is too long to replay");
     }
     byte[] bytes = new byte[(int) size];
-    long got = FullReads.full(file, 0, MemorySegment.ofArray(bytes));
-    ByteBuffer content =
-        ByteBuffer.wrap(bytes, 0, (int) got).slice().order(ByteOrder.LITTLE_ENDIAN);
-    if (!hasMagic(file, content)) {
-      file.resize(0);
-      file.write(0, MemorySegment.ofBuffer(buffer(START).putLong(MAGIC).flip()));
-      file.force();
-      return new Log(file, START, got, new ArrayList<>());
+    FullReads.full(file, 0, MemorySegment.ofArray(bytes));
+    long generation = generation(file, bytes);
+    LogReader found = new LogReader(bytes, generation, START);
+    found.read(file.name());
+    if (!LogFrame.isHeader(bytes, 0) || !LogFrame.isHeader(bytes, LogFrame.SECTOR)) {
+      found.repairs().put(0, LogFrame.twice(LogFrame.header(generation)));
     }
-    List<byte[]> records = new ArrayList<>();
-    int at = START;
-    for (int next = frameEnd(content, at); next > 0; next = frameEnd(content, at)) {
-      split(content, at, next, records);
-      at = next;
+    for (var repair : found.repairs().entrySet()) {
+      file.write(repair.getKey(), MemorySegment.ofArray(repair.getValue()));
     }
-    int good = goodFrameAfter(content, at);
-    if (good > 0) {
+    int end = found.end();
+    if (size < lengthFor(end)) {
       throw new CorruptBlockException(
-          file.name()
-              + ": record at offset "
-              + at
-              + " is destroyed: a good one follows at offset "
-              + good);
+          "%s was cut: it has %d bytes, and must have %d"
+              .formatted(file.name(), size, lengthFor(end)));
     }
-    if (at < size) {
-      file.resize(at);
+    int torn = found.nonZeroEnd() - end;
+    if (torn > 0) {
+      file.write(end, MemorySegment.ofArray(new byte[torn]));
+    }
+    if (torn > 0 || !found.repairs().isEmpty()) {
       file.force();
     }
-    return new Log(file, at, isZero(content, at) ? 0 : size - at, records);
+    return new Log(file, generation, found, size, Math.max(0, torn));
+  }
+
+  /** How long the file must be for frames up to {@code end}. */
+  private static long lengthFor(long end) {
+    return (Math.ceilDiv(end, ROOM) + 1) * ROOM;
   }
 
   /**
-   * Whether the file begins as a log does. If not, it must be one whose first force never happened.
+   * The records of the log on {@code file}, oldest first, for readers that leave it alone: another
+   * process may be appending to it, so what is not whole at its end is passed over.
    */
-  private static boolean hasMagic(DiskFile file, ByteBuffer content) throws IOException {
-    if (content.limit() >= START && content.getLong(0) == MAGIC) {
-      return true;
+  static List<byte[]> peek(DiskFile file) throws IOException {
+    byte[] bytes = new byte[Math.toIntExact(file.size())];
+    FullReads.full(file, 0, MemorySegment.ofArray(bytes));
+    if (bytes.length < START) {
+      return List.of();
     }
-    if (content.limit() <= START || isZero(content, 0)) {
-      return false;
+    LogReader found = new LogReader(bytes, generation(file, bytes), START);
+    found.read(file.name());
+    return found.records();
+  }
+
+  private static long generation(DiskFile file, byte[] bytes) throws IOException {
+    for (int at = 0; at < START; at += LogFrame.SECTOR) {
+      if (LogFrame.isHeader(bytes, at)) {
+        return LogFrame.generation(bytes, at);
+      }
     }
     throw new CorruptBlockException(
-        file.name() + ": at offset 0: not a log, or of another version");
-  }
-
-  /** Where the frame at {@code at} ends, or -1 if there is no good one. */
-  private static int frameEnd(ByteBuffer content, int at) {
-    if (content.limit() - at < FRAME_HEADER) {
-      return -1;
-    }
-    int length = content.getInt(at);
-    if (length <= 0 || length > content.limit() - at - FRAME_HEADER) {
-      return -1;
-    }
-    boolean good =
-        content.getInt(at + Integer.BYTES) == crc(at, content.slice(at + FRAME_HEADER, length));
-    return good ? at + FRAME_HEADER + length : -1;
-  }
-
-  /** Where the first good frame behind the bad one at {@code bad} begins, or -1. */
-  private static int goodFrameAfter(ByteBuffer content, int bad) {
-    for (int at = bad + 1; at < content.limit(); at++) {
-      if (frameEnd(content, at) > 0) {
-        return at;
-      }
-    }
-    return -1;
-  }
-
-  private static void split(ByteBuffer content, int from, int to, List<byte[]> records) {
-    int at = from + FRAME_HEADER;
-    while (at < to) {
-      byte[] one = new byte[content.getInt(at)];
-      content.get(at + Integer.BYTES, one);
-      records.add(one);
-      at += Integer.BYTES + one.length;
-    }
-  }
-
-  private static boolean isZero(ByteBuffer content, int from) {
-    for (int i = from; i < content.limit(); i++) {
-      if (content.get(i) != 0) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private static int crc(long offset, ByteBuffer body) {
-    CRC32C crc = new CRC32C();
-    crc.update(buffer(Long.BYTES + Integer.BYTES).putLong(offset).putInt(body.remaining()).flip());
-    crc.update(body);
-    return (int) crc.getValue();
-  }
-
-  private static ByteBuffer buffer(int bytes) {
-    return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        file.name()
+            + ": at offset 0: not a log, of another version, or both headers are destroyed");
   }
 
   /**
@@ -197,6 +176,26 @@ public final class Log implements AutoCloseable {
     return cutBytes;
   }
 
+  /** How many copies of frames were bad when the log was opened, and are whole again. */
+  public int repaired() {
+    return repaired;
+  }
+
+  /** Which log this is, among all that had its name. */
+  public long generation() {
+    return generation;
+  }
+
+  /** How many frames it has. */
+  public long frames() {
+    lock.lock();
+    try {
+      return frames;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Bytes of the log. */
   public long size() {
     lock.lock();
@@ -212,17 +211,10 @@ public final class Log implements AutoCloseable {
     if (batch.isEmpty()) {
       return;
     }
-    long length = 0;
-    for (byte[] record : batch) {
-      length += Integer.BYTES + record.length;
-    }
-    if (length > MAX_FRAME_BYTES) {
+    byte[] body = LogFrame.body(batch);
+    if (body.length > MAX_FRAME_BYTES) {
       throw new IllegalArgumentException(
-          "records of " + length + " bytes together, at most " + MAX_FRAME_BYTES);
-    }
-    ByteBuffer frame = buffer(FRAME_HEADER + (int) length).putInt((int) length).putInt(0);
-    for (byte[] record : batch) {
-      frame.putInt(record.length).put(record);
+          "records of " + body.length + " bytes together, at most " + MAX_FRAME_BYTES);
     }
     lock.lock();
     try {
@@ -230,15 +222,28 @@ public final class Log implements AutoCloseable {
         throw new MillraceException(
             ErrorCode.DISK, file.name() + ": an earlier append failed", failure);
       }
-      frame.putInt(Integer.BYTES, crc(end, frame.slice(FRAME_HEADER, (int) length)));
-      file.write(end, MemorySegment.ofBuffer(frame.flip()));
+      byte[] both = LogFrame.twice(LogFrame.of(generation, frames, body));
+      makeRoom(lengthFor(end + both.length));
+      file.write(end, MemorySegment.ofArray(both));
       file.force();
-      end += frame.limit();
+      end += both.length;
+      frames++;
     } catch (IOException e) {
       failure = failure == null ? e : failure;
       throw e;
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** Once for many frames: the length is durable before the frame that needs it begins. */
+  @GuardedBy("lock")
+  private void makeRoom(long needed) throws IOException {
+    if (length < needed) {
+      file.preallocate(needed);
+      file.resize(needed);
+      file.force();
+      length = needed;
     }
   }
 

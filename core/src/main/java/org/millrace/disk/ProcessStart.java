@@ -43,7 +43,7 @@ public final class ProcessStart {
    */
   public static Optional<ProcessHandle> find(long pid, String began) {
     return ProcessHandle.of(pid)
-        .filter(ProcessHandle::isAlive)
+        .filter(process -> process.isAlive() && !isZombie(pid))
         .filter(
             process -> {
               String now = of(process);
@@ -51,14 +51,28 @@ public final class ProcessStart {
             });
   }
 
+  /** Whether a process has ended, and nobody has asked how. */
+  private static boolean isZombie(long pid) {
+    try {
+      return fields(pid)[0].equals("Z");
+    } catch (IOException e) {
+      return false; // another kind of system, or nothing for us to see
+    }
+  }
+
+  /** What the kernel says of a process, from the field behind its name on. */
+  private static String[] fields(long pid) throws IOException {
+    // the name of a process is bytes of any kind
+    String stat =
+        Files.readString(
+            PROC.resolve(Long.toString(pid)).resolve("stat"), StandardCharsets.ISO_8859_1);
+    return stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", -1);
+  }
+
   private static Optional<String> fromKernel(long pid) {
     try {
       String boot = Files.readString(PROC.resolve(BOOT)).strip();
-      // the name of a process is bytes of any kind
-      String stat =
-          Files.readString(
-              PROC.resolve(Long.toString(pid)).resolve("stat"), StandardCharsets.ISO_8859_1);
-      String[] fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", -1);
+      String[] fields = fields(pid);
       return fields.length > START_FIELD
           ? Optional.of(boot + " " + fields[START_FIELD])
           : Optional.empty();

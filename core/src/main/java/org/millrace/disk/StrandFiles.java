@@ -3,8 +3,7 @@ package org.millrace.disk;
 import java.io.IOException;
 import java.util.List;
 import java.util.TreeSet;
-import org.millrace.error.ErrorCode;
-import org.millrace.error.MillraceException;
+import org.millrace.error.CorruptBlockException;
 import org.millrace.error.NameExistsException;
 import org.millrace.error.NoSuchNameException;
 
@@ -21,7 +20,7 @@ record StrandFiles(String name, DiskFile data, DiskFile sums, DiskFile intents) 
     }
     remove(disk, id);
     try (DiskFile sums = disk.create(id.sumsFile())) {
-      new SumsHeader(id, blockBytes, 0, 0).writeTo(sums);
+      Sums.begin(sums, SumsHeader.first(id, blockBytes));
       sums.force();
     }
     disk.create(id.intentsFile()).close();
@@ -49,8 +48,9 @@ record StrandFiles(String name, DiskFile data, DiskFile sums, DiskFile intents) 
     try {
       return disk.open(file);
     } catch (NoSuchNameException e) {
-      throw new MillraceException(
-          ErrorCode.CORRUPT, "strand file " + file + " is missing on " + disk, e);
+      var missing = new CorruptBlockException("strand file " + file + " is missing on " + disk);
+      missing.initCause(e);
+      throw missing;
     }
   }
 

@@ -22,33 +22,42 @@ final class StrandRecovery {
   /** The strand in order. */
   record Result(SumsHeader header, Sums sums, Intents intents, Recovery recovery) {}
 
-  static Result run(StrandFiles files, StrandKey id, BlockFileOptions tuning) throws IOException {
+  static Result run(StrandFiles files, StrandKey id, BlockFileOptions tuning, StrandMemory memory)
+      throws IOException {
     SumsHeader header = SumsHeader.readFrom(files.sums(), id, files.name() + ": " + id.sumsFile());
-    Sums sums = new Sums(files.sums(), id, files.name(), tuning.maxSumsPages());
+    checkLast(files, header, memory);
+    Sums sums = new Sums(files.sums(), header, files.name(), tuning.maxSumsPages());
     Intents intents = new Intents(files.intents(), id, tuning.maxIntentFrames());
     Intents.Found found = intents.read(header.epoch());
-    long blocks = header.blocks();
-    if (files.sums().size() < Sums.minBytes(blocks)) {
-      throw new CorruptBlockException(
-          "%s: %s is cut short: %d bytes where the strand's end needs %d"
-              .formatted(files.name(), id.sumsFile(), files.sums().size(), Sums.minBytes(blocks)));
-    }
-    Recovery recovery = new Recovery(0, 0);
-    boolean cut = files.sums().size() > SumsHeader.BYTES && sums.cut(blocks);
-    if (cut || !found.sums().isEmpty()) {
-      recovery = settle(files, header, sums, found.sums());
+    Recovery recovery = new Recovery(0, 0, 0);
+    boolean cut = sums.cut(header.blocks());
+    if (cut || !found.intents().isEmpty()) {
+      recovery = settle(files, header, sums, found.intents());
       files.data().force();
       sums.store(sums.snapshot());
-      sums.truncate(blocks);
       files.sums().force();
-      header = header.withEpoch(Math.max(header.epoch(), found.lastEpoch()) + 1);
+      header =
+          header
+              .next(header.end(), sums.present())
+              .withEpoch(Math.max(header.epoch(), found.lastEpoch()) + 1);
       header.writeTo(files.sums());
+      sums.truncate();
       files.sums().force();
     }
     if (files.data().size() > header.end()) {
       cutData(files, header, sums, intents);
     }
     return new Result(header, sums, intents, recovery);
+  }
+
+  private static void checkLast(StrandFiles files, SumsHeader header, StrandMemory memory)
+      throws CorruptBlockException {
+    long known = memory.generation(header.id());
+    if (header.generation() < known) {
+      throw new CorruptBlockException(
+          "%s is an older copy: it was made durable %d times, and its node knows of %d"
+              .formatted(files.name(), header.generation(), known));
+    }
   }
 
   /**
@@ -62,7 +71,7 @@ final class StrandRecovery {
     int blockBytes = header.blockBytes();
     long block = header.end() / blockBytes;
     int kept = (int) (header.end() % blockBytes);
-    int known = kept == 0 ? BlockSum.NEVER_WRITTEN : sums.get(block, 1)[0];
+    int known = kept == 0 ? BlockSum.NEVER_WRITTEN : knownSum(sums, block);
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment content = arena.allocate(blockBytes);
       long got = FullReads.full(files.data(), block * blockBytes, content);
@@ -72,7 +81,8 @@ final class StrandRecovery {
       int next = blockSum.of(block, content);
       if (sound && next != known) {
         intents.begin(header.epoch());
-        intents.record(new long[] {block}, new int[] {next});
+        intents.record(
+            Map.of(block, new BlockChanges(kept)), _ -> new Intents.Content(content, next, known));
         sums.set(block, new int[] {next});
       }
     }
@@ -82,32 +92,51 @@ final class StrandRecovery {
     files.sums().force();
   }
 
+  /** The sum of a block; none if it is lost: then who reads the block is told. */
+  private static int knownSum(Sums sums, long block) throws IOException {
+    try {
+      return sums.get(block, 1)[0];
+    } catch (CorruptBlockException e) {
+      return BlockSum.NEVER_WRITTEN;
+    }
+  }
+
+  /**
+   * Gives blocks that were being overwritten the sums of what they hold now, if what no write
+   * touched is right in them. Else they keep their sums, which do not match: they are corrupt. So
+   * are those whose sums are the intended ones already, and do not match.
+   */
   private static Recovery settle(
-      StrandFiles files, SumsHeader header, Sums sums, Map<Long, Integer> intended)
+      StrandFiles files, SumsHeader header, Sums sums, Map<Long, Intents.Intent> intended)
       throws IOException {
     BlockSum blockSum = new BlockSum(header.id());
     int blockBytes = header.blockBytes();
     long blocks = header.blocks();
     int inDoubt = 0;
     int torn = 0;
+    int corrupt = 0;
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment content = arena.allocate(blockBytes);
-      for (Map.Entry<Long, Integer> intent : intended.entrySet()) {
-        long block = intent.getKey();
-        int known = block < blocks ? sums.get(block, 1)[0] : BlockSum.NEVER_WRITTEN;
+      for (Intents.Intent intent : intended.values()) {
+        long block = intent.block();
+        int known = block < blocks ? knownSum(sums, block) : BlockSum.NEVER_WRITTEN;
         if (known == BlockSum.NEVER_WRITTEN) {
-          continue; // cut off since
+          continue; // cut off since, or lost
         }
         long got = FullReads.full(files.data(), block * blockBytes, content);
         content.asSlice(got).fill((byte) 0);
         int now = blockSum.of(block, content);
         inDoubt++;
-        if (now != known && now != intent.getValue()) {
+        if (now == known || now == intent.sum()) {
+          sums.set(block, new int[] {now});
+        } else if (known != intent.sum() && intent.isRestRight(content)) {
           torn++;
+          sums.set(block, new int[] {now});
+        } else {
+          corrupt++;
         }
-        sums.set(block, new int[] {now});
       }
     }
-    return new Recovery(inDoubt, torn);
+    return new Recovery(inDoubt, torn, corrupt);
   }
 }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
 import org.millrace.error.CorruptBlockException;
 
@@ -17,7 +18,7 @@ import org.millrace.error.CorruptBlockException;
  * snapshot has forced the data in between.
  *
  * <p>It also knows which blocks may be overwritten without an intent: those that have no sum on
- * disk, and those that have an intent already. Both cease with the next snapshot.
+ * disk. That ceases with the next snapshot.
  *
  * <p>Safe for use by several threads; calls for the same block are kept apart by the caller.
  */
@@ -29,6 +30,7 @@ final class Sums {
   // Constant after construction.
   private final DiskFile file;
   private final StrandKey id;
+  private final int blockBytes;
   private final String name;
   private final int maxPages;
 
@@ -44,11 +46,15 @@ final class Sums {
   @GuardedBy("lock")
   private long snapshots;
 
-  private boolean reaching; // of the thread that flushes
+  /** The pages that are in the file, durably and whole. */
+  @GuardedBy("lock")
+  private PageRuns present;
 
-  Sums(DiskFile file, StrandKey id, String name, int maxPages) {
+  Sums(DiskFile file, SumsHeader header, String name, int maxPages) {
     this.file = file;
-    this.id = id;
+    this.id = header.id();
+    this.blockBytes = header.blockBytes();
+    this.present = header.pages();
     this.name = name;
     this.maxPages = maxPages;
   }
@@ -59,7 +65,7 @@ final class Sums {
     lock.lock();
     try {
       for (int i = 0; i < count; i++) {
-        sums[i] = page(first + i).entries[entry(first + i)];
+        sums[i] = good(first + i).entries[entry(first + i)];
       }
     } finally {
       lock.unlock();
@@ -73,9 +79,15 @@ final class Sums {
       long pageEnd = Math.min(before, (block / SumsPage.ENTRIES + 1) * SumsPage.ENTRIES);
       lock.lock(); // for one page at a time: a large hole has many
       try {
-        int[] entries = page(block).entries;
+        if (!isPresent(block)) {
+          block = pageEnd;
+          continue;
+        }
+        SumsPage page = page(block);
         for (; block < pageEnd; block++) {
-          if (entries[entry(block)] != BlockSum.NEVER_WRITTEN) {
+          int entry = entry(block);
+          boolean lost = page.bad.get(entry / SumsPage.PER_SECTOR); // who reads it is told
+          if (lost || page.entries[entry] != BlockSum.NEVER_WRITTEN) {
             return block;
           }
         }
@@ -87,15 +99,16 @@ final class Sums {
   }
 
   /**
-   * Sets the sums of the blocks from {@code first} on, which may now be overwritten freely until
-   * the next snapshot.
+   * Sets the sums of the blocks from {@code first} on. Those that had none may be overwritten
+   * freely until the next snapshot.
    */
   void set(long first, int[] sums) throws IOException {
     lock.lock();
     try {
       for (int i = 0; i < sums.length; i++) {
-        SumsPage page = page(first + i);
+        SumsPage page = good(first + i);
         boolean clean = page.dirty.isEmpty();
+        boolean fresh = page.entries[entry(first + i)] == BlockSum.NEVER_WRITTEN;
         page.set(entry(first + i), sums[i]);
         if (clean && !page.dirty.isEmpty()) {
           dirtyPages++;
@@ -104,7 +117,9 @@ final class Sums {
           page.free.clear();
           page.freeSince = snapshots;
         }
-        page.free.set(entry(first + i));
+        if (fresh) {
+          page.free.set(entry(first + i));
+        }
       }
     } finally {
       lock.unlock();
@@ -112,15 +127,15 @@ final class Sums {
   }
 
   /**
-   * Which of {@code count} blocks must have an intent before they are overwritten, as offsets from
-   * {@code first}.
+   * Which of {@code count} blocks have a sum on disk, as offsets from {@code first}: they must have
+   * an intent before they are overwritten.
    */
-  List<Integer> unprotected(long first, int count) throws IOException {
+  List<Integer> summed(long first, int count) throws IOException {
     List<Integer> found = new ArrayList<>();
     lock.lock();
     try {
       for (int i = 0; i < count; i++) {
-        SumsPage page = page(first + i);
+        SumsPage page = good(first + i);
         int entry = entry(first + i);
         boolean free = page.freeSince == snapshots && page.free.get(entry);
         if (page.entries[entry] != BlockSum.NEVER_WRITTEN && !free) {
@@ -208,61 +223,127 @@ final class Sums {
     }
   }
 
-  /** Forgets the sums from {@code block} on. Returns whether there were any, here or on disk. */
+  /**
+   * Forgets the sums from {@code block} on. Returns whether there were any, here or on disk. The
+   * first page stays in any case, as a new strand has it.
+   */
   boolean cut(long block) throws IOException {
     lock.lock();
     try {
-      boolean any = pages.keySet().removeIf(number -> number * SumsPage.ENTRIES >= block);
-      SumsPage edge = page(block);
-      boolean clean = edge.dirty.isEmpty();
-      for (int i = entry(block); i < SumsPage.ENTRIES; i++) {
-        any |= edge.entries[i] != BlockSum.NEVER_WRITTEN;
-        edge.set(i, BlockSum.NEVER_WRITTEN);
-      }
-      if (clean && !edge.dirty.isEmpty()) {
-        dirtyPages++;
+      long kept = Math.max(1, Math.ceilDiv(block, SumsPage.ENTRIES));
+      boolean any = pages.keySet().removeIf(number -> number >= kept) || present.end() > kept;
+      present = present.below(kept);
+      if (block < kept * SumsPage.ENTRIES) {
+        any |= clear(page(block), entry(block));
       }
       dirtyPages = (int) pages.values().stream().filter(p -> !p.dirty.isEmpty()).count();
-      return any || file.size() > offset(block / SumsPage.ENTRIES + 1);
+      return any;
     } finally {
       lock.unlock();
     }
   }
 
-  /** As {@link #cut}, durably. All that was written must be forced before. */
-  void cutDurably(long block) throws IOException {
-    cut(block);
-    store(snapshot());
-    truncate(block);
-    file.force();
+  /** Forgets the sums of a page from an entry on; sectors that are lost with all of theirs. */
+  private static boolean clear(SumsPage page, int from) {
+    boolean any = false;
+    for (int i = from; i < SumsPage.ENTRIES; i++) {
+      int sector = i / SumsPage.PER_SECTOR;
+      if (page.bad.get(sector) && i % SumsPage.PER_SECTOR == 0) {
+        page.bad.clear(sector);
+        page.dirty.set(sector);
+        any = true;
+      }
+      if (!page.bad.get(sector)) {
+        any |= page.entries[i] != BlockSum.NEVER_WRITTEN;
+        page.set(i, BlockSum.NEVER_WRITTEN);
+      }
+    }
+    return any;
   }
 
-  /** How long the file of a strand that ends with so many blocks must be. */
-  static long minBytes(long blocks) {
-    return blocks == 0 ? SumsHeader.BYTES : offset((blocks - 1) / SumsPage.ENTRIES + 1);
+  /** Which pages are in the file, for the header. */
+  PageRuns present() {
+    lock.lock();
+    try {
+      return present;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Makes a new strand's file: the header and the first page. */
+  static void begin(DiskFile file, SumsHeader header) throws IOException {
+    header.writeTo(file);
+    file.write(offset(0), MemorySegment.ofArray(new SumsPage(0).bytes(header.id())));
   }
 
   /**
-   * Makes the file as long as it must be, durably, before a header says so: sums of blocks never
-   * written are holes in it, and a file that is shorter has lost some.
+   * Makes the pages of a snapshot that are not in the file yet, without sums, durably: before a
+   * header says that they are there. So a header never names a page that is not whole, and a sector
+   * of zeros in a page that it names was lost. What the file held there before does not count.
    */
-  void reach(long blocks) throws IOException {
-    if (file.size() < minBytes(blocks)) {
-      reaching = true; // until it is forced, however often that fails
-      file.resize(minBytes(blocks));
+  void reach(List<Sector> snapshot) throws IOException {
+    PageRuns before = present();
+    TreeSet<Long> fresh = new TreeSet<>();
+    for (Sector sector : snapshot) {
+      if (!before.has(sector.page().number)) {
+        fresh.add(sector.page().number);
+      }
     }
-    if (reaching) {
-      file.force();
-      reaching = false;
+    if (fresh.isEmpty()) {
+      return;
+    }
+    PageRuns next = before.with(fresh, name);
+    for (PageRuns.Run run : next.runs()) {
+      for (long page = run.from(); page < run.to(); page++) {
+        if (!before.has(page)) {
+          file.write(offset(page), MemorySegment.ofArray(new SumsPage(page).bytes(id)));
+        }
+      }
+    }
+    file.force();
+    lock.lock();
+    try {
+      present = next;
+    } finally {
+      lock.unlock();
     }
   }
 
-  /** Cuts the file behind the page of {@code block}. */
-  void truncate(long block) throws IOException {
-    long max = offset(block / SumsPage.ENTRIES + 1);
+  /** Cuts the file behind the last page. */
+  void truncate() throws IOException {
+    long max = offset(present().end());
     if (file.size() > max) {
       file.resize(max);
     }
+  }
+
+  @GuardedBy("lock")
+  private boolean isPresent(long block) {
+    long number = block / SumsPage.ENTRIES;
+    return pages.containsKey(number) || present.has(number);
+  }
+
+  /** The page of a block whose sum must be known. */
+  @GuardedBy("lock")
+  private SumsPage good(long block) throws IOException {
+    SumsPage page = page(block);
+    int sector = entry(block) / SumsPage.PER_SECTOR;
+    if (page.bad.get(sector)) {
+      long from = page.number * SumsPage.ENTRIES + (long) sector * SumsPage.PER_SECTOR;
+      throw CorruptBlockException.in(
+          id.strand(),
+          from * blockBytes,
+          (from + SumsPage.PER_SECTOR) * blockBytes,
+          "%s: %s: the checksums of blocks %d to %d are destroyed: bad sector at offset %d"
+              .formatted(
+                  name,
+                  id,
+                  from,
+                  from + SumsPage.PER_SECTOR - 1,
+                  offset(page.number) + (long) sector * SumsPage.SECTOR_BYTES));
+    }
+    return page;
   }
 
   @GuardedBy("lock")
@@ -273,21 +354,10 @@ final class Sums {
       return page;
     }
     page = new SumsPage(number);
-    MemorySegment bytes = MemorySegment.ofArray(new byte[SumsPage.BYTES]);
-    FullReads.full(file, offset(number), bytes);
-    int bad = page.load(id, bytes);
-    if (bad >= 0) {
-      long from = number * SumsPage.ENTRIES + (long) bad * SumsPage.PER_SECTOR;
-      throw new CorruptBlockException(
-          name
-              + ": "
-              + id
-              + ": the checksums of blocks "
-              + from
-              + " to "
-              + (from + SumsPage.PER_SECTOR - 1)
-              + " are destroyed: bad sector at offset "
-              + (offset(number) + (long) bad * SumsPage.SECTOR_BYTES));
+    if (present.has(number)) {
+      MemorySegment bytes = MemorySegment.ofArray(new byte[SumsPage.BYTES]);
+      FullReads.full(file, offset(number), bytes); // what is missing of it stays zero: lost
+      page.load(id, bytes);
     }
     pages.put(number, page);
     evict();
@@ -310,8 +380,8 @@ final class Sums {
     return (int) (block % SumsPage.ENTRIES);
   }
 
-  /** Where page {@code number} stands in the file: behind the header's page. */
+  /** Where page {@code number} stands in the file: behind the two with headers. */
   private static long offset(long number) {
-    return (number + 1) * SumsPage.BYTES;
+    return (number + 2) * SumsPage.BYTES;
   }
 }

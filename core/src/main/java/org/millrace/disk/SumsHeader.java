@@ -4,60 +4,123 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.zip.CRC32C;
-import org.millrace.error.ErrorCode;
-import org.millrace.error.MillraceException;
+import org.jspecify.annotations.Nullable;
+import org.millrace.error.CorruptBlockException;
 
 /**
- * The first sector of a sums file. Written in one piece of {@link #BYTES}, which a disk writes
- * whole or not at all.
+ * The header of a sums file, one sector that a disk writes whole or not at all. It stands at the
+ * beginning of each of the first two pages: one may be destroyed. A strand that was flushed has two
+ * equal ones; where they differ, a write was interrupted, and the later one counts.
  *
  * <pre>
- *   0        8        12       16       24       28       32       40       48       52     512
- *   +--------+--------+--------+--------+--------+--------+--------+--------+--------+------+
- *   | magic  |version | block  | file id| strand |   0    |  end   | epoch  | CRC32C | 0 ...|
- *   |        |        | bytes  |        |        |        |        |        | of 0-48|      |
- *   +--------+--------+--------+--------+--------+--------+--------+--------+--------+------+
+ *   0        8        12       16       24       28       32       40       48         56
+ *   +--------+--------+--------+--------+--------+--------+--------+--------+----------+---
+ *   | magic  |version | block  | file id| strand | runs   |  end   | epoch  |generation|
+ *   |        |   2    | bytes  |        |        |        |        |        |          |
+ *   +--------+--------+--------+--------+--------+--------+--------+--------+----------+---
+ *   56                                                     508     512
+ *   +------------+-----------+------------+----- ... ------+--------+
+ *   | first page | end page  | first page |  ...   0 ...   | CRC32C |   of 0-508
+ *   +------------+-----------+------------+----- ... ------+--------+
  * </pre>
  *
  * @param id which strand
  * @param blockBytes bytes of a block; never changes
  * @param end the end of the strand as last made durable
  * @param epoch intents of this epoch and later ones count, earlier ones are done with
+ * @param generation how often the strand was made durable: what others remember of it
+ * @param pages which pages of sums there are
  */
-record SumsHeader(StrandKey id, int blockBytes, long end, long epoch) {
+record SumsHeader(
+    StrandKey id, int blockBytes, long end, long epoch, long generation, PageRuns pages) {
 
   static final int BYTES = 512;
 
-  private static final long MAGIC = 0x4d494c4c53554d53L; // "MILLSUMS"
-  private static final int VERSION = 1;
-  private static final int CRC_AT = 48;
+  /** Where the second one is. */
+  static final int COPY_AT = SumsPage.BYTES;
 
-  void writeTo(DiskFile file) throws IOException {
-    ByteBuffer b = ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN);
-    b.putLong(Long.reverseBytes(MAGIC)).putInt(VERSION).putInt(blockBytes);
-    b.putLong(id.fileId()).putInt(id.strand()).putInt(0).putLong(end).putLong(epoch);
-    b.putInt(crc(b));
-    file.write(0, MemorySegment.ofBuffer(b.clear()));
+  private static final long MAGIC = 0x4d494c4c53554d53L; // "MILLSUMS"
+  private static final int VERSION = 2;
+  private static final int RUNS_AT = 56;
+  private static final int CRC_AT = 508;
+
+  /** That of a new strand. */
+  static SumsHeader first(StrandKey id, int blockBytes) {
+    return new SumsHeader(id, blockBytes, 0, 0, 0, PageRuns.FIRST);
   }
 
-  /** The header of {@code file}, which must be that of strand {@code id}. */
-  static SumsHeader readFrom(DiskFile file, StrandKey id, String name) throws IOException {
+  /** Writes both, in one piece. */
+  void writeTo(DiskFile file) throws IOException {
+    ByteBuffer b = ByteBuffer.allocate(COPY_AT + BYTES);
+    b.put(0, encoded()).put(COPY_AT, encoded());
+    file.write(0, MemorySegment.ofBuffer(b));
+  }
+
+  private byte[] encoded() {
     ByteBuffer b = ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN);
-    long got = FullReads.full(file, 0, MemorySegment.ofBuffer(b));
+    b.putLong(Long.reverseBytes(MAGIC)).putInt(VERSION).putInt(blockBytes);
+    b.putLong(id.fileId()).putInt(id.strand()).putInt(pages.runs().size());
+    b.putLong(end).putLong(epoch).putLong(generation);
+    pages.runs().forEach(run -> b.putLong(run.from()).putLong(run.to()));
+    return b.putInt(CRC_AT, crc(b)).array();
+  }
+
+  /**
+   * The header of {@code file}, which must be that of strand {@code id}. If one of the two is
+   * destroyed or older it is written anew.
+   */
+  static SumsHeader readFrom(DiskFile file, StrandKey id, String name) throws IOException {
+    CorruptBlockException failure = null;
+    SumsHeader best = null;
+    boolean equal = true;
+    for (long at : new long[] {0, COPY_AT}) {
+      ByteBuffer b = ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN);
+      long got = FullReads.full(file, at, MemorySegment.ofBuffer(b));
+      try {
+        SumsHeader one = decode(b, got, id, name);
+        equal &= best == null || best.equals(one);
+        best = later(best, one);
+      } catch (CorruptBlockException e) {
+        failure = failure == null ? e : failure;
+      }
+    }
+    if (best == null) {
+      throw failure == null ? broken(name + ": no header") : failure;
+    }
+    if (failure != null || !equal) {
+      best.writeTo(file);
+    }
+    return best;
+  }
+
+  private static SumsHeader later(@Nullable SumsHeader a, SumsHeader b) {
+    if (a == null || b.generation > a.generation) {
+      return b;
+    }
+    return b.generation == a.generation && b.epoch > a.epoch ? b : a;
+  }
+
+  private static SumsHeader decode(ByteBuffer b, long got, StrandKey id, String name)
+      throws CorruptBlockException {
     if (got < BYTES || b.getLong(0) != Long.reverseBytes(MAGIC)) {
       throw broken(name + ": not a sums file, or its header is destroyed");
     }
-    if (b.getInt(CRC_AT) != crc(b)) {
+    if (b.getInt(8) != VERSION) { // checked first: others have their CRC elsewhere
       throw broken(
           name
-              + ": header is destroyed: checksum expected "
-              + hex(b.getInt(CRC_AT))
-              + ", found "
-              + hex(crc(b)));
+              + ": format version "
+              + b.getInt(8)
+              + ", this program knows "
+              + VERSION
+              + "; or its header is destroyed");
     }
-    if (b.getInt(8) != VERSION) {
-      throw broken(name + ": format version " + b.getInt(8) + ", this program knows " + VERSION);
+    if (b.getInt(CRC_AT) != crc(b)) {
+      throw broken(
+          "%s: header is destroyed: checksum expected %x, found %x"
+              .formatted(name, b.getInt(CRC_AT), crc(b)));
     }
     int blockBytes = b.getInt(12);
     if (!BlockSize.isValid(blockBytes)) {
@@ -75,7 +138,24 @@ record SumsHeader(StrandKey id, int blockBytes, long end, long epoch) {
               + ", not to "
               + id);
     }
-    return new SumsHeader(id, blockBytes, b.getLong(32), b.getLong(40));
+    return new SumsHeader(
+        id, blockBytes, b.getLong(32), b.getLong(40), b.getLong(48), runs(b, name));
+  }
+
+  private static PageRuns runs(ByteBuffer b, String name) throws CorruptBlockException {
+    int count = b.getInt(28);
+    if (count < 0 || count > PageRuns.MAX_RUNS) {
+      throw broken(name + ": " + count + " runs of pages");
+    }
+    List<PageRuns.Run> runs = new ArrayList<>();
+    for (int at = RUNS_AT; runs.size() < count; at += 2 * Long.BYTES) {
+      runs.add(new PageRuns.Run(b.getLong(at), b.getLong(at + Long.BYTES)));
+    }
+    try {
+      return new PageRuns(runs);
+    } catch (IllegalArgumentException e) {
+      throw broken(name + ": " + e.getMessage());
+    }
   }
 
   /** How many blocks the strand has, up to its end. */
@@ -83,14 +163,14 @@ record SumsHeader(StrandKey id, int blockBytes, long end, long epoch) {
     return Math.ceilDiv(end, blockBytes);
   }
 
-  /** The same with another end. */
-  SumsHeader withEnd(long newEnd) {
-    return new SumsHeader(id, blockBytes, newEnd, epoch);
+  /** The next generation, with another end and other pages. */
+  SumsHeader next(long newEnd, PageRuns newPages) {
+    return new SumsHeader(id, blockBytes, newEnd, epoch, generation + 1, newPages);
   }
 
   /** The same with another epoch. */
   SumsHeader withEpoch(long newEpoch) {
-    return new SumsHeader(id, blockBytes, end, newEpoch);
+    return new SumsHeader(id, blockBytes, end, newEpoch, generation, pages);
   }
 
   private static int crc(ByteBuffer b) {
@@ -99,11 +179,7 @@ record SumsHeader(StrandKey id, int blockBytes, long end, long epoch) {
     return (int) crc.getValue();
   }
 
-  private static String hex(int crc) {
-    return Integer.toHexString(crc);
-  }
-
-  private static MillraceException broken(String message) {
-    return new MillraceException(ErrorCode.CORRUPT, message);
+  private static CorruptBlockException broken(String message) {
+    return new CorruptBlockException(message);
   }
 }

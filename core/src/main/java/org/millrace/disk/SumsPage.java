@@ -9,9 +9,9 @@ import java.util.zip.CRC32C;
 
 /**
  * A page of a sums file in memory: the sums of {@link #ENTRIES} neighbouring blocks, in sectors
- * that each carry a CRC32C over (file id, strand, number of the sector) and their entries. A sector
- * of zeros was never written. Sectors, not pages, carry it because a sector is what a disk writes
- * whole.
+ * that each carry a CRC32C over (file id, strand, number of the sector) and their entries; that of
+ * a sector without any sum, too, so that none is ever all zeros, and one that is was lost. Sectors,
+ * not pages, carry it because a sector is what a disk writes whole.
  *
  * <pre>
  *   sector   0      4      8            508     512
@@ -33,6 +33,9 @@ final class SumsPage {
 
   final long number;
   final int[] entries = new int[ENTRIES];
+
+  /** Sectors that are destroyed on the disk: their sums are not known, and cannot be changed. */
+  final BitSet bad = new BitSet(SECTORS);
 
   /** Sectors that differ from the disk. */
   final BitSet dirty = new BitSet(SECTORS);
@@ -62,41 +65,34 @@ final class SumsPage {
   /** The bytes of one sector. */
   byte[] sector(StrandKey id, int sector) {
     ByteBuffer b = ByteBuffer.allocate(SECTOR_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-    boolean empty = true;
     for (int i = 0; i < PER_SECTOR; i++) {
-      int sum = entries[sector * PER_SECTOR + i];
-      empty &= sum == BlockSum.NEVER_WRITTEN;
-      b.putInt(sum);
+      b.putInt(entries[sector * PER_SECTOR + i]);
     }
-    if (!empty) {
-      b.putInt(crc(id, sector, b));
+    return b.putInt(crc(id, sector, b)).array();
+  }
+
+  /** The bytes of all of it. */
+  byte[] bytes(StrandKey id) {
+    ByteBuffer b = ByteBuffer.allocate(BYTES);
+    for (int sector = 0; sector < SECTORS; sector++) {
+      b.put(sector(id, sector));
     }
     return b.array();
   }
 
-  /**
-   * Takes over the page's bytes from disk; returns the number of the first bad sector in the page,
-   * or -1.
-   */
-  int load(StrandKey id, MemorySegment page) {
+  /** Takes over the page's bytes from disk, and notes which sectors of it are bad. */
+  void load(StrandKey id, MemorySegment page) {
     byte[] bytes = page.toArray(ValueLayout.JAVA_BYTE);
     for (int sector = 0; sector < SECTORS; sector++) {
       ByteBuffer b =
           ByteBuffer.wrap(bytes, sector * SECTOR_BYTES, SECTOR_BYTES)
               .slice()
               .order(ByteOrder.LITTLE_ENDIAN);
-      boolean empty = true;
       for (int i = 0; i < PER_SECTOR; i++) {
-        int sum = b.getInt(i * Integer.BYTES);
-        empty &= sum == BlockSum.NEVER_WRITTEN;
-        entries[sector * PER_SECTOR + i] = sum;
+        entries[sector * PER_SECTOR + i] = b.getInt(i * Integer.BYTES);
       }
-      int stored = b.getInt(PER_SECTOR * Integer.BYTES);
-      if (stored != (empty ? 0 : crc(id, sector, b))) {
-        return sector;
-      }
+      bad.set(sector, b.getInt(PER_SECTOR * Integer.BYTES) != crc(id, sector, b));
     }
-    return -1;
   }
 
   private int crc(StrandKey id, int sector, ByteBuffer entriesFirst) {

@@ -15,6 +15,9 @@ public interface Acceptor extends AutoCloseable {
   /** Lets connections reach an endpoint by name, for instance "node 3", from now on. */
   void serve(String name, Endpoint endpoint);
 
+  /** The same of an endpoint to which sessions may return after it was restarted. */
+  void serve(String name, Endpoint endpoint, ReturningSessions returning);
+
   /** How many sessions clients have here, at all endpoints. */
   int sessions();
 

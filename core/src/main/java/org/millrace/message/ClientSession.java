@@ -20,13 +20,16 @@ import org.millrace.wire.Spin;
  * The client's side of a link's session: the unanswered calls and the current connection. It
  * reconnects after a lost connection and repeats unanswered calls under their old numbers, so that
  * each is carried out once. If that fails for too long, or the endpoint has been restarted, all
- * calls fail from then on.
+ * calls fail from then on; unless it has a {@link Recollection}: then it tells a restarted endpoint
+ * what it holds, and goes on when that is answered.
  *
  * <pre>
  *              connection lost                      too long, refused, another epoch
  *   connected -----------------&gt; away ----------------------------------------------&gt; broken
- *       ^      connected again     |
- *       '--------------------------'
+ *     ^  ^     connected again   |  ^
+ *     |  '-----------------------'  | connection lost
+ *     |        answered             |
+ *     '------------------------- recalling &lt;-- away, if another epoch is found and it can return
  * </pre>
  *
  * <p>Safe for use by several threads: one lock, not held while anything is sent.
@@ -37,6 +40,9 @@ final class ClientSession {
   private static final long RETRY_NANOS = 20_000_000;
   private static final int FEW_LOSSES = 3;
   private static final int MAX_LOSSES = 200;
+
+  /** How many graces long a link that can return tries to reach its endpoint again. */
+  private static final int RETURN_GRACES = 12;
 
   /** How many replies received out of order are acknowledged at a time. */
   private static final int MANY_ARRIVED = 128;
@@ -57,6 +63,7 @@ final class ClientSession {
   private final String name;
   private final Dialer dialer;
   private final long graceNanos;
+  private final @Nullable Recollection recollection;
   private final ReentrantLock lock = new ReentrantLock();
   private final Announcements announcements;
   private final Spin spin; // used by the thread that has set spinning
@@ -69,6 +76,10 @@ final class ClientSession {
   private long lastId;
   private int eager;
   private final List<Long> arrived = new ArrayList<>();
+  private @Nullable Recall recalling;
+
+  /** What a restarted endpoint is told, and over which connection; null if that is lost. */
+  private record Recall(RemoteCall call, long id, @Nullable Connection connection) {}
 
   // written with the lock held
   private volatile @Nullable Connection connectionNow;
@@ -81,7 +92,9 @@ final class ClientSession {
       String name,
       Dialer dialer,
       @Nullable PooledBuffers sharedBuffers,
-      long graceNanos) {
+      long graceNanos,
+      @Nullable Recollection recollection) {
+    this.recollection = recollection;
     this.env = env;
     this.codec = codec;
     this.name = name;
@@ -117,39 +130,133 @@ final class ClientSession {
   }
 
   private void connected(Dialed fresh) {
-    Map<Long, RemoteCall> again;
+    Map<Long, RemoteCall> again = Map.of();
+    Recall recall = null;
+    long acknowledged = 0;
     boolean over;
     lock.lock();
     try {
       over = broken != null;
-      connection = over ? null : fresh.connection;
-      connectionNow = connection;
+      Handshake.Welcome before = welcome;
+      boolean restarted = before != null && before.epoch() != fresh.welcome.epoch();
       welcome = fresh.welcome;
-      again = new TreeMap<>(calls);
+      if (!over && recollection != null && (restarted || recalling != null)) {
+        RemoteCall told = restarted || recalling == null ? recall(recollection) : recalling.call;
+        long id = restarted || recalling == null ? ++lastId : recalling.id;
+        recall = new Recall(told, id, fresh.connection);
+        recalling = recall;
+        acknowledged = calls.isEmpty() ? id : calls.firstKey();
+      } else {
+        connection = over ? null : fresh.connection;
+        connectionNow = connection;
+        again = new TreeMap<>(calls);
+      }
     } finally {
       lock.unlock();
     }
     if (over) {
       fresh.connection.lose("the link was closed");
-      return;
+    } else if (recall != null && recall.call.body.remaining() > FrameHeader.MAX_BODY) {
+      breakUp(restarted()); // it holds more than can be told
+    } else if (recall != null) {
+      send(fresh.connection, recall.call, recall.id, acknowledged);
+      fresh.connection.resume();
+    } else {
+      sendAll(fresh.connection, again);
     }
-    again.forEach(
-        (id, call) -> {
-          if (!call.isDone()) {
-            send(fresh.connection, call, id, again.keySet().iterator().next());
-          }
-        });
-    if (fresh.connection.isLost()) {
+    if (!over && fresh.connection.isLost()) {
       onLost(fresh.connection, "lost at once");
     }
+  }
+
+  private void sendAll(Connection to, Map<Long, RemoteCall> all) {
+    all.forEach(
+        (id, call) -> {
+          if (!call.isDone()) {
+            send(to, call, id, all.keySet().iterator().next());
+          }
+        });
+  }
+
+  /** What the endpoint is told after it was restarted. Called with the lock held. */
+  private RemoteCall recall(Recollection from) {
+    List<Message> unanswered = new ArrayList<>();
+    for (RemoteCall call : calls.values()) {
+      if (call.what instanceof Message request && !call.isDone()) {
+        unanswered.add(request);
+      }
+    }
+    Message told = from.recall(unanswered);
+    Encoder body = new Encoder();
+    codec.encode(told, body);
+    RemoteCall call =
+        new RemoteCall(
+            env,
+            told,
+            FrameKind.REQUEST,
+            body.written(),
+            true,
+            Env.NEVER,
+            new TransferMemory(0),
+            SharedBuffers.NONE);
+    call.carrier = this;
+    return call;
+  }
+
+  /** The restarted endpoint knows what this session holds: everything else goes on. */
+  private void recalled(Connection on, Recollection from, Message reply) {
+    Map<Long, RemoteCall> again;
+    List<RemoteCall> unknown = new ArrayList<>();
+    from.onRecalled(reply);
+    lock.lock();
+    try {
+      if (recalling == null || recalling.connection != on || broken != null) {
+        return;
+      }
+      recalling = null;
+      losses.set(0);
+      connection = on;
+      connectionNow = on;
+      for (RemoteCall call : calls.values()) {
+        if (call.sent && !call.isDone() && !mayRepeat(from, call)) {
+          unknown.add(call);
+        }
+      }
+      calls.values().removeAll(unknown);
+      again = new TreeMap<>(calls);
+    } finally {
+      lock.unlock();
+    }
+    for (RemoteCall call : unknown) {
+      call.onFailure(
+          new MillraceException(
+              ErrorCode.UNKNOWN,
+              name + " was restarted; the request may have been carried out before: " + call.what));
+    }
+    sendAll(on, again);
+    if (on.isLost()) {
+      onLost(on, "lost at once");
+    }
+  }
+
+  private static boolean mayRepeat(Recollection from, RemoteCall call) {
+    return switch (call.what) {
+      case RemoteCall.Advance move -> from.mayAdvanceAgain(move.key());
+      case Message request -> from.mayRepeat(request);
+      default -> false;
+    };
   }
 
   /** A connection of this link is lost. */
   void onLost(Connection which, String reason) {
     lock.lock();
     try {
-      if (connection != which || broken != null) {
+      boolean recalls = recalling != null && recalling.connection == which;
+      if (connection != which && !recalls || broken != null) {
         return;
+      }
+      if (recalling != null) {
+        recalling = new Recall(recalling.call, recalling.id, null);
       }
       connection = null;
       connectionNow = null;
@@ -164,13 +271,14 @@ final class ClientSession {
     if (isHopeless(reason)) {
       return;
     }
-    long deadline = env.deadlineAfter(graceNanos);
+    long patience = recollection == null ? graceNanos : RETURN_GRACES * graceNanos;
+    long deadline = env.deadlineAfter(patience);
     MillraceException last = new MillraceException(ErrorCode.NODE, reason);
     while (env.nanoTime() < deadline && broken() == null) {
       try {
         Handshake.Welcome before = before();
         Dialed again = dialer.dial(before, new ReplyHandler(this), deadline);
-        if (before != null && again.welcome.epoch() != before.epoch()) {
+        if (recollection == null && before != null && again.welcome.epoch() != before.epoch()) {
           again.connection.lose("it is another one");
           breakUp(restarted());
         } else {
@@ -266,6 +374,9 @@ final class ClientSession {
       acknowledged = calls.isEmpty() ? lastId + 1 : calls.firstKey();
       connection = null;
       connectionNow = null;
+      if (last == null && recalling != null) {
+        last = recalling.connection;
+      }
       failed = List.copyOf(calls.values());
       calls.clear();
     } finally {
@@ -387,11 +498,80 @@ final class ClientSession {
     }
   }
 
+  /** Records an answer before its call is forgotten. */
+  private interface Recorder {
+    void record(Recollection in, RemoteCall call);
+  }
+
   /** Takes a call out whose answer is there. */
-  @Nullable RemoteCall answered(long id) {
+  @Nullable RemoteCall answered(Connection on, long id, Message reply) {
+    if (recollection != null && isRecall(on, id)) {
+      recalled(on, recollection, reply);
+      return null;
+    }
+    return answered(
+        on,
+        id,
+        (in, call) -> {
+          if (call.what instanceof Message request) {
+            in.onReply(request, reply);
+          }
+        });
+  }
+
+  /** The same of a one-sided operation. */
+  @Nullable RemoteCall moved(Connection on, long id, RemoteCall.Value value, long stamp) {
+    return answered(
+        on,
+        id,
+        (in, call) -> {
+          if (call.what instanceof RemoteCall.Advance m) {
+            in.onAdvanced(m.key(), m.delta(), m.floor(), m.limit(), value.value(), stamp);
+          }
+        });
+  }
+
+  /** The same of a call that failed at the other side. */
+  @Nullable RemoteCall failed(Connection on, long id, MillraceException error) {
+    if (isRecall(on, id)) {
+      breakUp(
+          new MillraceException(
+              ErrorCode.RESTARTED,
+              name + " was restarted and does not know this session: " + error.getMessage()));
+      return null;
+    }
+    return answered(
+        on,
+        id,
+        (in, call) -> {
+          if (call.what instanceof Message request) {
+            in.onFailure(request, error);
+          }
+        });
+  }
+
+  private boolean isRecall(Connection on, long id) {
+    lock.lock();
+    try {
+      return recalling != null && recalling.id == id && recalling.connection == on;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable RemoteCall answered(Connection on, long id, Recorder recorder) {
     RemoteCall call;
     lock.lock();
     try {
+      if (recollection != null) {
+        if (on != connection) {
+          return null; // it is asked again, perhaps another one, which must not find it recorded
+        }
+        call = calls.get(id);
+        if (call != null) {
+          recorder.record(recollection, call);
+        }
+      }
       call = calls.remove(id);
       losses.set(0);
       if (call == null) {

@@ -50,6 +50,15 @@ public interface Endpoint {
     throw new UnsupportedOperationException("advance");
   }
 
+  /**
+   * Twice how often any pointer was set so far, rather than moved on; odd while one is being set.
+   * It orders what clients know of a pointer: a move after which it is the same as before happened
+   * between those settings.
+   */
+  default long stamp() {
+    return 0;
+  }
+
   /** Hints that a range will be read soon. Never waits, never fails. */
   default void onHint(Peer from, long key, long offset, long length) {}
 

@@ -7,6 +7,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -64,6 +65,7 @@ final class ListeningAcceptor implements Acceptor {
   private final Map<String, ServedEndpoint> served = new HashMap<>();
   private final Map<Long, ServerSession> sessions = new HashMap<>();
   private final Set<RequestReader> incoming = new LinkedHashSet<>(); // as they came: no chance
+  private final Set<Long> returned = new HashSet<>(); // sessions of earlier lives
   private long lastSession;
   private boolean closed;
 
@@ -109,6 +111,15 @@ final class ListeningAcceptor implements Acceptor {
 
   @Override
   public void serve(String name, Endpoint endpoint) {
+    add(name, endpoint, null);
+  }
+
+  @Override
+  public void serve(String name, Endpoint endpoint, ReturningSessions returning) {
+    add(name, endpoint, returning);
+  }
+
+  private void add(String name, Endpoint endpoint, @Nullable ReturningSessions returning) {
     long epoch = new BigInteger(1, env.secretBytes(8)).longValue() >>> 1;
     ServedEndpoint one =
         new ServedEndpoint(
@@ -117,9 +128,13 @@ final class ListeningAcceptor implements Acceptor {
             epoch,
             new TransferMemory(options.transferBytes()),
             new Workers(env, name + " worker", WORKERS),
-            new ActiveRequests());
+            new ActiveRequests(),
+            returning);
     lock.lock();
     try {
+      if (returning != null) {
+        lastSession = Math.max(lastSession, returning.firstSession() - 1);
+      }
       if (served.putIfAbsent(name, one) != null) {
         throw new IllegalArgumentException(name + " is served already");
       }
@@ -217,19 +232,40 @@ final class ListeningAcceptor implements Acceptor {
       if (wanted == null || closed) {
         throw new MillraceException(ErrorCode.NODE, "there is no " + hello.endpoint() + " here");
       }
-      if (hello.session() != 0) {
-        return new Admission(resume(hello, identity));
+      if (hello.session() == 0) {
+        return new Admission(begin(++lastSession, wanted, identity, near));
       }
-      boolean canMap = near != null && near.wire().isNeighbour() && !host.process().isEmpty();
-      Peer peer = new Peer(++lastSession, identity.user(), identity.groups(), canMap);
-      String token = Handshake.nonce(env);
-      ServerSession session =
-          new ServerSession(env, codec, peer, token, wanted, options.inFlight(), slabs(near));
-      sessions.put(lastSession, session);
-      return new Admission(session);
+      if (returns(wanted, hello, identity)) {
+        return new Admission(begin(hello.session(), wanted, identity, near));
+      }
+      return new Admission(resume(hello, identity));
     } finally {
       lock.unlock();
     }
+  }
+
+  /** A session of an earlier life of the endpoint returns: each of them once. */
+  private boolean returns(ServedEndpoint wanted, Handshake.Hello hello, Identity identity) {
+    ReturningSessions returning = wanted.returning();
+    return returning != null
+        && returning.admits(hello, identity.user())
+        && returned.add(hello.session());
+  }
+
+  /** Makes a session. Called with the lock held. */
+  private ServerSession begin(
+      long number, ServedEndpoint wanted, Identity identity, @Nullable Connection near) {
+    boolean canMap = near != null && near.wire().isNeighbour() && !host.process().isEmpty();
+    Peer peer = new Peer(number, identity.user(), identity.groups(), canMap);
+    ReturningSessions returning = wanted.returning();
+    String token =
+        returning == null
+            ? Handshake.nonce(env)
+            : returning.token(wanted.name(), number, identity.user());
+    ServerSession session =
+        new ServerSession(env, codec, peer, token, wanted, options.inFlight(), slabs(near));
+    sessions.put(number, session);
+    return session;
   }
 
   /** Where payloads of a neighbour may lie; null if it is none. */

@@ -24,6 +24,9 @@ final class RemoteCall implements Pending, Sink {
   /** The reply to a one-sided operation. */
   record Value(long value) implements Message {}
 
+  /** What a shared pointer is asked to do; the name of such a call. */
+  record Advance(long key, long delta, long floor, long limit) {}
+
   /** A payload that a connection has not written yet, as far as is known here. */
   private record Lent(Connection to, Outgoing frame) {}
 
@@ -33,6 +36,7 @@ final class RemoteCall implements Pending, Sink {
   final FrameKind kind;
   final ByteBuffer body;
   final boolean repeatable;
+  final Object what;
   private final Env env;
   private final PendingReply reply;
   private final long deadlineNanos;
@@ -77,6 +81,7 @@ final class RemoteCall implements Pending, Sink {
     this.kind = kind;
     this.body = body;
     this.repeatable = repeatable;
+    this.what = what;
     this.deadlineNanos = deadlineNanos;
     this.transferMemory = transferMemory;
     this.sharedBuffers = sharedBuffers;

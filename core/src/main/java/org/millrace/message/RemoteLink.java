@@ -308,7 +308,7 @@ final class RemoteLink implements Link {
     RemoteCall call =
         new RemoteCall(
             env,
-            "advance",
+            new RemoteCall.Advance(key, delta, floor, limit),
             FrameKind.ADVANCE,
             body,
             false,

@@ -95,21 +95,23 @@ final class ReplyHandler implements Connection.Handler {
     switch (frame.kind()) {
       case REPLY -> {
         Message message = link.codec().decode(new Decoder(body));
-        RemoteCall call = link.answered(frame.id());
+        RemoteCall call = link.answered(connection, frame.id(), message);
         if (call != null) {
           call.onAnswer(message);
         }
       }
       case DONE -> {
-        long value = new Decoder(body).getLong();
-        RemoteCall call = link.answered(frame.id());
+        Decoder from = new Decoder(body);
+        var value = new RemoteCall.Value(from.getLong());
+        long stamp = from.left() == 0 ? RequestDispatcher.UNSURE : from.getLong();
+        RemoteCall call = link.moved(connection, frame.id(), value, stamp);
         if (call != null) {
-          call.onAnswer(new RemoteCall.Value(value));
+          call.onAnswer(value);
         }
       }
       case FAILED -> {
         MillraceException error = Handshake.error(body);
-        RemoteCall call = link.answered(frame.id());
+        RemoteCall call = link.failed(connection, frame.id(), error);
         if (call != null) {
           call.onRefusal(error);
         }

@@ -25,6 +25,9 @@ final class RequestDispatcher {
   /** Bytes read up to this are answered from memory of the garbage collector. */
   private static final int SMALL = 4 << 10;
 
+  /** The stamp of a move during which a pointer was set. */
+  static final long UNSURE = -1;
+
   /** Payloads that came unasked, of one session at a time. */
   static final int MAX_EAGER = 4 * FrameHeader.EAGER;
 
@@ -112,8 +115,11 @@ final class RequestDispatcher {
       return;
     }
     try {
+      long before = endpoint.stamp();
       long start = endpoint.onAdvance(session.peer, key, delta, floor, limit);
-      done(request, start, NOTHING, RequestDispatcher::nothing);
+      long stamp = endpoint.stamp() == before && (before & 1) == 0 ? before : UNSURE;
+      ByteBuffer moved = FrameHeader.buffer(2 * Long.BYTES).putLong(start).putLong(stamp).flip();
+      session.answer(request, FrameKind.DONE, moved, NOTHING, RequestDispatcher::nothing);
     } catch (IOException | RuntimeException e) {
       session.fail(request, Answer.error(e));
     }

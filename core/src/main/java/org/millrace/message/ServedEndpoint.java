@@ -1,5 +1,7 @@
 package org.millrace.message;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * An endpoint that an acceptor serves.
  *
@@ -9,6 +11,7 @@ package org.millrace.message;
  * @param memory for payloads
  * @param workers threads for requests that may block
  * @param active the requests that it is handling
+ * @param returning which sessions of earlier lives may return; null if none ever may
  */
 record ServedEndpoint(
     String name,
@@ -16,4 +19,5 @@ record ServedEndpoint(
     long epoch,
     TransferMemory memory,
     Workers workers,
-    ActiveRequests active) {}
+    ActiveRequests active,
+    @Nullable ReturningSessions returning) {}

@@ -95,18 +95,32 @@ public final class Transport implements AutoCloseable {
    * @throws IOException if no process answers before {@code deadlineNanos}, or it refuses
    */
   public Link connect(Address to, String endpoint, long deadlineNanos) throws IOException {
-    return connect(to, endpoint, deadlineNanos, false);
+    return connect(to, endpoint, deadlineNanos, false, null);
   }
 
   /**
-   * As {@link #connect}, to an endpoint that existed before and is not restarted: if no process
-   * listens there, it fails at once. A slow one has until the deadline.
+   * As {@link #connect(Address, String, long)}, to an endpoint to which sessions may return after
+   * it was restarted: then it is told what {@code recollection} has kept, and the link goes on.
    */
-  public Link connectToPresent(Address to, String endpoint, long deadlineNanos) throws IOException {
-    return connect(to, endpoint, deadlineNanos, true);
+  public Link connect(Address to, String endpoint, long deadlineNanos, Recollection recollection)
+      throws IOException {
+    return connect(to, endpoint, deadlineNanos, false, recollection);
   }
 
-  private Link connect(Address to, String endpoint, long deadlineNanos, boolean present)
+  /**
+   * As {@link #connect(Address, String, long)}, to an endpoint that existed before and is not
+   * restarted: if no process listens there, it fails at once. A slow one has until the deadline.
+   */
+  public Link connectToPresent(Address to, String endpoint, long deadlineNanos) throws IOException {
+    return connect(to, endpoint, deadlineNanos, true, null);
+  }
+
+  private Link connect(
+      Address to,
+      String endpoint,
+      long deadlineNanos,
+      boolean present,
+      @Nullable Recollection recollection)
       throws IOException {
     ClientSession session =
         new ClientSession(
@@ -115,7 +129,8 @@ public final class Transport implements AutoCloseable {
             endpoint + " at " + to,
             (before, replies, deadline) -> dial(to, endpoint, before, replies, deadline),
             sharedBuffers,
-            options.graceNanos());
+            options.graceNanos(),
+            recollection);
     MillraceException last = null;
     while (true) {
       try {

@@ -7,7 +7,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
@@ -19,6 +21,7 @@ import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.node.Grant.Right;
+import org.millrace.node.Troubles.Kind;
 import org.millrace.protocol.Capabilities;
 import org.millrace.protocol.Capability;
 import org.millrace.protocol.CoordinatorRequest;
@@ -81,7 +84,6 @@ public final class Guard implements Endpoint {
   private record Early(Peer from, NodeRequest.Present present, ReplyTo replyTo) {}
 
   // constant after construction
-  private final Env env;
   private final String name;
   private final Endpoint node;
   private final Secret secret;
@@ -89,6 +91,8 @@ public final class Guard implements Endpoint {
   private final Runnable onShutdown;
   private final int maxFiles;
   private final LockHolders holders;
+  private final ClusterTime time;
+  private final Troubles troubles;
   private final KeyTable<Grants> bySession = new KeyTable<>();
   private final ReentrantLock lock = new ReentrantLock(); // nothing is shown while it is revoked
 
@@ -117,7 +121,6 @@ public final class Guard implements Endpoint {
       String superuser,
       Runnable onShutdown,
       int maxFiles) {
-    this.env = env;
     this.name = name;
     this.node = node;
     this.secret = secret;
@@ -125,6 +128,8 @@ public final class Guard implements Endpoint {
     this.onShutdown = onShutdown;
     this.maxFiles = maxFiles;
     this.holders = new LockHolders(env, name, node::isSettled);
+    this.time = new ClusterTime(env);
+    this.troubles = new Troubles(env);
   }
 
   /** What stands in front of the node for sessions of its own process, behind the same fences. */
@@ -152,7 +157,8 @@ public final class Guard implements Endpoint {
       return;
     }
     if (request instanceof NodeRequest.AskReport) {
-      node.onRequest(from, request, payload, new ReportWithSessions(replyTo, bySession));
+      node.onRequest(
+          from, request, payload, new ReportWithSessions(replyTo, bySession, this::addTo));
       return;
     }
     if (pass) {
@@ -168,6 +174,27 @@ public final class Guard implements Endpoint {
     if (request instanceof NodeRequest.Shutdown) {
       onShutdown.run();
     }
+  }
+
+  /** What it knows beside the sessions. */
+  private void addTo(Map<String, Long> counters) {
+    troubles.addTo(counters);
+    counters.put("clockAheadMillis", clockAheadMillis());
+  }
+
+  /** From now on {@code log} is told who was refused what. */
+  public void tellRefusals(Consumer<String> log) {
+    troubles.tell(log);
+  }
+
+  /** The coordinator has just said that this is its date. */
+  public void onTime(long millis) {
+    time.onTold(millis);
+  }
+
+  /** How far this process's date is ahead of the coordinator's. */
+  public long clockAheadMillis() {
+    return time.aheadMillis();
   }
 
   /** Whether the node is to see the request; false if it is the guard's own affair. */
@@ -221,7 +248,7 @@ public final class Guard implements Endpoint {
   /** Adds what is shown to what the session may do; false if its holder's epoch is unknown. */
   private boolean present(Peer from, Capability capability, Holder holder)
       throws MillraceException {
-    long now = env.wallMillis();
+    long now = time.nowMillis();
     if (!Capabilities.isSealed(secret, capability)) {
       throw refused(from, capability.file(), "the capability's seal is not this cluster's");
     }
@@ -258,11 +285,14 @@ public final class Guard implements Endpoint {
   }
 
   /**
-   * The coordinator of this epoch has fenced holders off, and with them all of other epochs: from
-   * now on nothing is written in their name. Returns whether any of that was new.
+   * The coordinator of this epoch has fenced holders off, and with them all of earlier epochs but
+   * those that have come back: from now on nothing is written in their name. Returns whether any of
+   * that was new.
+   *
+   * @param returned sessions that have come back; empty while others may, too
    */
-  public boolean adopt(long epoch, List<Fence> fences) {
-    LockHolders.Adopted adopted = holders.adopt(epoch, fences);
+  public boolean adopt(long epoch, List<Fence> fences, Optional<List<Long>> returned) {
+    LockHolders.Adopted adopted = holders.adopt(epoch, fences, returned);
     // parts of disk-directed calls that wait for others are not carried out either
     adopted.shut().forEach(peer -> node.onSessionEnd(peer, GatedWrites.ENDED));
     List<Early> waiting;
@@ -291,7 +321,7 @@ public final class Guard implements Endpoint {
 
   /** From now on these opens give no access, whatever capability was or will be presented. */
   public void revoke(List<Revocation> revocations) {
-    long now = env.wallMillis();
+    long now = time.nowMillis();
     lock.lock();
     try {
       revoked.values().removeIf(until -> until <= now);
@@ -306,7 +336,7 @@ public final class Guard implements Endpoint {
 
   private void check(Peer from, long file, Right right) throws MillraceException {
     Grant shown = shown(from, file);
-    if (shown == null || shown.untilMillis(right) <= env.wallMillis()) {
+    if (shown == null || shown.untilMillis(right) <= time.nowMillis()) {
       throw refused(
           from,
           file,
@@ -343,16 +373,17 @@ public final class Guard implements Endpoint {
 
   private void checkSuperuser(Peer from, String what) throws MillraceException {
     if (!isSuperuser(from)) {
-      throw new MillraceException(
-          ErrorCode.NOT_PERMITTED,
-          "user " + from.user() + " may not " + what + "; " + superuser + " may");
+      String message = "user " + from.user() + " may not " + what + "; " + superuser + " may";
+      troubles.add(Kind.REFUSED, name + ": " + message);
+      throw new MillraceException(ErrorCode.NOT_PERMITTED, message);
     }
   }
 
   private MillraceException refused(Peer from, long file, String reason) {
-    return new MillraceException(
-        ErrorCode.NOT_PERMITTED,
-        name + " refuses file " + file + " to user " + from.user() + ": " + reason);
+    String message = name + " refuses file " + file + " to user " + from.user() + ": " + reason;
+    // a client that renews its capability too late is common, and repeats its request
+    troubles.add(reason.contains("expired") ? Kind.EXPIRED : Kind.REFUSED, message);
+    return new MillraceException(ErrorCode.NOT_PERMITTED, message);
   }
 
   @Override
@@ -385,7 +416,7 @@ public final class Guard implements Endpoint {
   @Override
   public void onHint(Peer from, long key, long offset, long length) {
     Grant shown = shown(from, StrandId.fileOf(key));
-    if (shown != null && shown.untilMillis(Right.READ) > env.wallMillis()) {
+    if (shown != null && shown.untilMillis(Right.READ) > time.nowMillis()) {
       node.onHint(from, key, offset, length);
     }
   }

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -16,8 +18,9 @@ import org.millrace.protocol.Holder;
 
 /**
  * The holders in whose name sessions write at a node, and those that the coordinator has fenced:
- * their gates stay shut, and the node reports when none of their writes is in progress. All holders
- * of other epochs than the coordinator's last one are fenced.
+ * their gates stay shut, and the node reports when none of their writes is in progress. Holders of
+ * earlier epochs write on while their sessions may come back to a coordinator that was restarted;
+ * then all are fenced that did not.
  *
  * <pre>
  *            Present                fence, another epoch             idle
@@ -30,9 +33,12 @@ import org.millrace.protocol.Holder;
 final class LockHolders {
 
   /**
-   * How far the node has come: no holder that a fence of this epoch up to a number names writes.
+   * How far the node has come: no holder that a fence of this epoch up to a number names writes;
+   * none of an earlier epoch that did not come back, if the number is 0; {@link #UNDECIDED} before.
    */
   record Progress(long epoch, long number) {}
+
+  private static final long UNDECIDED = -1;
 
   /**
    * What came of what the coordinator said: whether any of it was new, and whose gates were shut.
@@ -46,8 +52,10 @@ final class LockHolders {
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by lock
-  private final Map<Long, WriteGate> open = new HashMap<>(); // by session, of this epoch
-  private final Map<Long, Long> fenced = new HashMap<>(); // until when, by session of this epoch
+  private final Map<Long, WriteGate> open = new HashMap<>(); // by session
+  private final Map<Long, Long> fenced = new HashMap<>(); // until when, by session
+  private Set<Long> returned = Set.of(); // sessions of epochs before decided that write on
+  private long decided; // holders of epochs before this one write only if they have returned
   private final List<WriteGate> draining = new ArrayList<>();
   private Progress told = new Progress(0, 0);
   private Progress done = told;
@@ -69,18 +77,23 @@ final class LockHolders {
   @Nullable WriteGate join(Peer peer, Holder holder) throws MillraceException {
     lock.lock();
     try {
-      if (told.epoch != 0 && holder.epoch() != told.epoch) {
+      if (told.epoch != 0 && !mayWrite(holder)) {
         return null;
       }
       if (fenced.containsKey(holder.session())) {
         throw refused(peer);
       }
-      WriteGate gate = open.computeIfAbsent(holder.session(), _ -> new WriteGate());
+      WriteGate gate = open.computeIfAbsent(holder.session(), _ -> new WriteGate(holder.epoch()));
       gate.peers.add(peer);
       return gate;
     } finally {
       lock.unlock();
     }
+  }
+
+  private boolean mayWrite(Holder holder) {
+    return holder.epoch() <= told.epoch
+        && (holder.epoch() >= decided || returned.contains(holder.session()));
   }
 
   /** A session has ended; what it has under way still counts. */
@@ -98,18 +111,26 @@ final class LockHolders {
     open.values().removeIf(gate -> gate.peers.isEmpty() && gate.isIdle());
   }
 
-  /** The coordinator of this epoch says which holders are fenced. */
-  Adopted adopt(long epoch, List<Fence> fences) {
+  /**
+   * The coordinator of this epoch says which holders are fenced.
+   *
+   * @param back sessions of earlier epochs that write on; empty while that is not known
+   */
+  Adopted adopt(long epoch, List<Fence> fences, Optional<List<Long>> back) {
     List<WriteGate> shut = new ArrayList<>();
     List<Peer> peers = new ArrayList<>();
     boolean fresh = false;
     lock.lock();
     try {
       if (epoch != told.epoch) {
-        shut.addAll(open.values());
-        open.clear();
-        fenced.clear();
+        told = new Progress(epoch, UNDECIDED);
+        fresh = true;
+      }
+      if (told.number == UNDECIDED && back.isPresent()) {
         told = new Progress(epoch, 0);
+        decided = epoch;
+        returned = Set.copyOf(back.get());
+        open.entrySet().removeIf(each -> isLeftBehind(each.getKey(), each.getValue(), shut));
         fresh = true;
       }
       for (Fence fence : fences) {
@@ -135,6 +156,15 @@ final class LockHolders {
       lock.unlock();
     }
     return new Adopted(fresh, peers);
+  }
+
+  /** Whether a holder has not come back; then its gate is to be shut. */
+  private boolean isLeftBehind(long session, WriteGate gate, List<WriteGate> shut) {
+    boolean left = gate.epoch < decided && !returned.contains(session);
+    if (left) {
+      shut.add(gate);
+    }
+    return left;
   }
 
   /** How far this node has come. */

@@ -3,10 +3,12 @@ package org.millrace.node;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.function.Consumer;
 import org.millrace.cache.BlockCache;
 import org.millrace.cache.CachedStrand;
 import org.millrace.cache.Pin;
 import org.millrace.disk.Disk;
+import org.millrace.disk.NodeMemory;
 import org.millrace.env.Env;
 import org.millrace.env.ThreadKind;
 import org.millrace.env.Work;
@@ -40,6 +42,7 @@ public final class Node implements Endpoint, AutoCloseable {
   private final OpenStrands strands;
   private final DirectCalls directCalls;
   private final NodeReports reports;
+  private final Troubles troubles;
   private final ClientPins pins;
 
   /** Serves what is on {@code disk}, which stays the caller's to close after this node. */
@@ -53,10 +56,28 @@ public final class Node implements Endpoint, AutoCloseable {
     this.name = name;
     this.cache = new BlockCache(env, name, options.cache(), new SharedSlabs(env, host));
     this.pins = new ClientPins(env, name, host, options.pinNanos());
-    this.strands = new OpenStrands(env, name, disk, cache, options);
-    this.reports = new NodeReports(env, disk, cache);
+    this.troubles = new Troubles(env);
+    this.strands = new OpenStrands(env, name, disk, cache, options, troubles::onFailure);
+    this.reports = new NodeReports(env, disk, cache, troubles);
     this.directCalls =
         new DirectCalls(env, name, DirectContext.of(env, strands, options), reports.direct);
+  }
+
+  /**
+   * Says that the node starts, before it serves anything: it checks that its files and the
+   * coordinator's are no older copies, and returns the number of this start, for the coordinator to
+   * remember.
+   *
+   * @param remembered the number of its last start that the coordinator knows of
+   * @param coordinator the coordinator's last starts, the present one first
+   */
+  public long begin(long remembered, List<NodeMemory.Run> coordinator) throws IOException {
+    return strands.begin(remembered, coordinator);
+  }
+
+  /** From now on {@code log} is told what the disk fails to do, and which blocks are corrupt. */
+  public void tellTroubles(Consumer<String> log) {
+    troubles.tell(log);
   }
 
   @Override
@@ -139,6 +160,9 @@ public final class Node implements Endpoint, AutoCloseable {
    */
   private NodeReply serve(NodeRequest.OfStrand request, Payload payload) throws IOException {
     while (true) {
+      if (request instanceof NodeRequest.Flush && strands.isFlushed(request.strand())) {
+        return DONE;
+      }
       OpenStrands.Open open = strands.get(request.strand().key());
       try {
         return serve(open.strand, request, payload);

@@ -13,6 +13,10 @@ import org.millrace.cache.CacheOptions;
  * @param bufferBytes the most bytes of one buffer of a disk-directed call: neighbours on the disk
  *     are moved together up to this; at least a block
  * @param pinNanos how long another process may keep blocks pinned before they are taken away
+ * @param smallBytes strands of no more bytes are kept in the node's log of strands; larger ones
+ *     have files of their own
+ * @param verifying whether blocks that are read are compared with their checksums; only a campaign
+ *     that must then find wrong bytes turns it off
  */
 public record NodeOptions(
     CacheOptions cache,
@@ -20,12 +24,15 @@ public record NodeOptions(
     long timeoutNanos,
     int workers,
     long bufferBytes,
-    long pinNanos) {
+    long pinNanos,
+    int smallBytes,
+    boolean verifying) {
 
   private static final int OPEN_STRANDS = 4096;
   private static final long TIMEOUT_NANOS = 60_000_000_000L;
   private static final long BUFFER_BYTES = 1 << 20;
   private static final long PIN_NANOS = 2_000_000_000L;
+  private static final int SMALL_BYTES = 4096;
 
   /** The defaults, with the given memory for the cache. */
   public static NodeOptions of(long cacheBytes) {
@@ -35,41 +42,65 @@ public record NodeOptions(
         TIMEOUT_NANOS,
         Runtime.getRuntime().availableProcessors(),
         BUFFER_BYTES,
-        PIN_NANOS);
+        PIN_NANOS,
+        SMALL_BYTES,
+        true);
   }
 
   /** Checks the bounds. */
   public NodeOptions {
-    if (openStrands < 1 || timeoutNanos < 1 || workers < 1 || bufferBytes < 1 || pinNanos < 1) {
+    if (openStrands < 1
+        || timeoutNanos < 1
+        || workers < 1
+        || bufferBytes < 1
+        || pinNanos < 1
+        || smallBytes < 0) {
       throw new IllegalArgumentException(
           ("open strands %d, timeout %d ns, workers %d, buffer bytes %d and pins for %d ns"
-                  + " must be positive")
-              .formatted(openStrands, timeoutNanos, workers, bufferBytes, pinNanos));
+                  + " must be positive, small bytes %d not negative")
+              .formatted(openStrands, timeoutNanos, workers, bufferBytes, pinNanos, smallBytes));
     }
   }
 
   /** These options with other cache options. */
   public NodeOptions withCache(CacheOptions other) {
-    return new NodeOptions(other, openStrands, timeoutNanos, workers, bufferBytes, pinNanos);
+    return new NodeOptions(
+        other, openStrands, timeoutNanos, workers, bufferBytes, pinNanos, smallBytes, verifying);
   }
 
   /** These options with another bound of open strands. */
   public NodeOptions withOpenStrands(int max) {
-    return new NodeOptions(cache, max, timeoutNanos, workers, bufferBytes, pinNanos);
+    return new NodeOptions(
+        cache, max, timeoutNanos, workers, bufferBytes, pinNanos, smallBytes, verifying);
   }
 
   /** These options with another number of threads for a disk-directed call. */
   public NodeOptions withWorkers(int max) {
-    return new NodeOptions(cache, openStrands, timeoutNanos, max, bufferBytes, pinNanos);
+    return new NodeOptions(
+        cache, openStrands, timeoutNanos, max, bufferBytes, pinNanos, smallBytes, verifying);
   }
 
   /** These options with other buffers of a disk-directed call. */
   public NodeOptions withBufferBytes(long bytes) {
-    return new NodeOptions(cache, openStrands, timeoutNanos, workers, bytes, pinNanos);
+    return new NodeOptions(
+        cache, openStrands, timeoutNanos, workers, bytes, pinNanos, smallBytes, verifying);
   }
 
   /** These options with another limit of pins. */
   public NodeOptions withPinNanos(long nanos) {
-    return new NodeOptions(cache, openStrands, timeoutNanos, workers, bufferBytes, nanos);
+    return new NodeOptions(
+        cache, openStrands, timeoutNanos, workers, bufferBytes, nanos, smallBytes, verifying);
+  }
+
+  /** These options with another bound of small strands; 0 for none. */
+  public NodeOptions withSmallBytes(int max) {
+    return new NodeOptions(
+        cache, openStrands, timeoutNanos, workers, bufferBytes, pinNanos, max, verifying);
+  }
+
+  /** These options with nodes that believe whatever they read. For the control of a campaign. */
+  public NodeOptions withoutVerification() {
+    return new NodeOptions(
+        cache, openStrands, timeoutNanos, workers, bufferBytes, pinNanos, smallBytes, false);
   }
 }

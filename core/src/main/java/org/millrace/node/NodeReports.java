@@ -36,6 +36,7 @@ final class NodeReports {
   private final Env env;
   private final Disk disk;
   private final BlockCache cache;
+  private final Troubles troubles;
   private final long started;
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -45,10 +46,11 @@ final class NodeReports {
   @GuardedBy("lock")
   private long spaceKnownUntil;
 
-  NodeReports(Env env, Disk disk, BlockCache cache) {
+  NodeReports(Env env, Disk disk, BlockCache cache, Troubles troubles) {
     this.env = env;
     this.disk = disk;
     this.cache = cache;
+    this.troubles = troubles;
     this.get = new OperationStats(env, "get", SELDOM);
     this.put = new OperationStats(env, "put", SELDOM);
     this.list = new OperationStats(env, "list", 1);
@@ -68,6 +70,7 @@ final class NodeReports {
     counters.put("diskFree", now.freeBytes());
     counters.put("diskTotal", now.totalBytes());
     counters.put("upNanos", env.nanoTime() - started);
+    troubles.addTo(counters);
     get.addTo(counters);
     put.addTo(counters);
     list.addTo(counters);

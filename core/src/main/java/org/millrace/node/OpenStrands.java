@@ -1,17 +1,21 @@
 package org.millrace.node;
 
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.millrace.cache.BlockCache;
 import org.millrace.cache.CachedStrand;
-import org.millrace.disk.BlockFile;
+import org.millrace.disk.BlockSize;
 import org.millrace.disk.Disk;
 import org.millrace.disk.DiskExtent;
 import org.millrace.disk.DiskThreads;
+import org.millrace.disk.NodeMemory;
+import org.millrace.disk.StrandLog;
+import org.millrace.disk.StrandStore;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -19,8 +23,9 @@ import org.millrace.message.KeyTable;
 import org.millrace.protocol.StrandId;
 
 /**
- * The open strands of a node. A strand is opened on first use. A strand that was never created, or
- * whose file was removed, is an error and never an empty strand.
+ * The open strands of a node. A strand is opened on first use; one that the node's {@link
+ * StrandLog} does not know is empty, and comes into being with its first durable bytes. One that it
+ * does know and whose files are gone is an error and never an empty strand.
  *
  * <p>Safe for use by several threads: finding an open strand takes no lock; a lock makes opening,
  * making and removing one at a time.
@@ -33,12 +38,12 @@ final class OpenStrands {
    */
   static final class Open {
     final StrandId id;
-    final BlockFile store;
+    final StrandStore store;
     final CachedStrand strand;
     private boolean used; // racy on purpose: a lost mark only lets an eviction choose badly
     private volatile boolean evicted;
 
-    private Open(StrandId id, BlockFile store, CachedStrand strand) {
+    private Open(StrandId id, StrandStore store, CachedStrand strand) {
       this.id = id;
       this.store = store;
       this.strand = strand;
@@ -51,7 +56,7 @@ final class OpenStrands {
   }
 
   // constant after construction
-  private final Disk disk;
+  private final StrandLog log;
   private final BlockCache cache;
   private final NodeOptions options;
   private final DiskThreads threads;
@@ -59,11 +64,18 @@ final class OpenStrands {
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by lock
-  private final ArrayDeque<Open> queue = new ArrayDeque<>();
+  private final LinkedHashSet<Open> queue = new LinkedHashSet<>();
+  private boolean loaded;
   private boolean closed;
 
-  OpenStrands(Env env, String name, Disk disk, BlockCache cache, NodeOptions options) {
-    this.disk = disk;
+  OpenStrands(
+      Env env,
+      String name,
+      Disk disk,
+      BlockCache cache,
+      NodeOptions options,
+      Consumer<MillraceException> onFailure) {
+    this.log = new StrandLog(env, disk, options.smallBytes(), options.verifying(), onFailure);
     this.cache = cache;
     this.options = options;
     this.threads = new DiskThreads(env, name + " strands", 1);
@@ -92,9 +104,7 @@ final class OpenStrands {
     lock.lock();
     try {
       Open found = open.get(id.key());
-      return found != null
-          ? found
-          : attach(id, onDisk("opening " + id, () -> BlockFile.open(disk, id.file(), id.strand())));
+      return found != null ? found : attach(id, BlockSize.DEFAULT_BYTES);
     } finally {
       lock.unlock();
     }
@@ -104,11 +114,11 @@ final class OpenStrands {
     return threads.call(what, options.timeoutNanos(), work);
   }
 
-  private Open attach(StrandId id, BlockFile store) throws IOException {
+  private Open attach(StrandId id, int blockBytes) throws IOException {
     if (closed) {
-      store.close();
       throw new MillraceException(ErrorCode.CLOSED, "the node is closed");
     }
+    StrandStore store = onDisk("opening " + id, () -> opened(id, blockBytes));
     CachedStrand strand;
     try {
       cache.checkHolds(store.blockBytes());
@@ -133,7 +143,7 @@ final class OpenStrands {
    */
   private void evictOne() throws IOException {
     while (true) {
-      Open candidate = queue.remove();
+      Open candidate = queue.removeFirst();
       if (candidate.used) {
         candidate.used = false;
         queue.add(candidate);
@@ -153,7 +163,7 @@ final class OpenStrands {
     }
   }
 
-  private void closeAfter(Exception failure, StrandId id, BlockFile store) {
+  private void closeAfter(Exception failure, StrandId id, StrandStore store) {
     try {
       onDisk("closing " + id, () -> close(store));
     } catch (IOException e) {
@@ -161,39 +171,65 @@ final class OpenStrands {
     }
   }
 
-  private static boolean close(BlockFile store) throws IOException {
+  private static boolean close(StrandStore store) throws IOException {
     store.close();
     return true;
   }
 
-  /** Makes a strand if it is not there. One that is there must have blocks of the same size. */
-  void create(StrandId id, int blockBytes) throws IOException {
+  private StrandStore opened(StrandId id, int blockBytes) throws IOException {
+    load();
+    return log.open(id.file(), id.strand(), blockBytes);
+  }
+
+  private void load() throws IOException {
+    if (!loaded) {
+      log.load();
+      loaded = true;
+    }
+  }
+
+  /** As {@link NodeMemory#begin}. */
+  long begin(long remembered, List<NodeMemory.Run> coordinator) throws IOException {
     lock.lock();
     try {
-      Open found = open.get(id.key());
-      if (found == null) {
-        cache.checkHolds(blockBytes);
-        found = attach(id, onDisk("making " + id, () -> openOrCreate(id, blockBytes)));
-      } else {
-        onDisk("making " + id, this::forceNames);
-      }
-      StrandLists.checkBlocks(found.strand, id, blockBytes);
+      return onDisk(
+          "starting",
+          () -> {
+            load();
+            return log.begin(remembered, coordinator);
+          });
     } finally {
       lock.unlock();
     }
   }
 
-  private BlockFile openOrCreate(StrandId id, int blockBytes) throws IOException {
-    if (!BlockFile.exists(disk, id.file(), id.strand())) {
-      return BlockFile.create(disk, id.file(), id.strand(), blockBytes);
+  /**
+   * Makes it durable that there is a strand with blocks of this size. One that is there must have
+   * blocks of the same size.
+   */
+  void create(StrandId id, int blockBytes) throws IOException {
+    lock.lock();
+    try {
+      cache.checkHolds(blockBytes);
+      Open found = open.get(id.key());
+      if (found != null && found.strand.blockBytes() != blockBytes && found.store.isUnknown()) {
+        found.evicted = true; // nobody has given it a byte yet
+        open.remove(id.key());
+        queue.remove(found);
+        found.strand.detach(true);
+        found = null;
+      }
+      onDisk("making " + id, () -> made(id, blockBytes));
+      StrandLists.checkBlocks(
+          (found == null ? attach(id, blockBytes) : found).strand, id, blockBytes);
+    } finally {
+      lock.unlock();
     }
-    forceNames();
-    return BlockFile.open(disk, id.file(), id.strand());
   }
 
-  /** The creator of an existing strand may have ended before its name was durable. */
-  private boolean forceNames() throws IOException {
-    disk.force();
+  private boolean made(StrandId id, int blockBytes) throws IOException {
+    load();
+    log.create(id.file(), id.strand(), blockBytes);
     return true;
   }
 
@@ -212,12 +248,35 @@ final class OpenStrands {
             if (found != null) {
               found.store.close(false);
             }
-            BlockFile.remove(disk, id.file(), id.strand());
+            load();
+            log.remove(id.file(), id.strand());
             return true;
           });
     } finally {
       lock.unlock();
     }
+  }
+
+  /** The strand with a key if it is open, after an eviction that is under way; else null. */
+  @Nullable Open ifOpen(long key) {
+    Open found = open.get(key);
+    if (found != null && !found.evicted) {
+      return found;
+    }
+    lock.lock();
+    try {
+      return open.get(key);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Whether a strand need not be opened to be flushed: what was written to it was made durable
+   * before it was closed. One that is in files is opened all the same, since these may be gone.
+   */
+  boolean isFlushed(StrandId id) {
+    return ifOpen(id.key()) == null && !log.isInFiles(id.file(), id.strand());
   }
 
   /** The strand with a key if it is open; null if it would have to be opened. */
@@ -247,12 +306,30 @@ final class OpenStrands {
       for (Open one : all) {
         failure = closeOne(one, failure);
       }
+      failure = closeLog(failure);
       threads.close();
       if (failure != null) {
         throw failure;
       }
     } finally {
       lock.unlock();
+    }
+  }
+
+  private @Nullable IOException closeLog(@Nullable IOException failure) {
+    if (!loaded) {
+      return failure;
+    }
+    try {
+      onDisk(
+          "closing the log of strands",
+          () -> {
+            log.close();
+            return true;
+          });
+      return failure;
+    } catch (IOException e) {
+      return joined(failure, e);
     }
   }
 

@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.millrace.error.MillraceException;
 import org.millrace.message.KeyTable;
 import org.millrace.message.Message;
@@ -13,9 +14,10 @@ import org.millrace.protocol.NodeReply;
 
 /**
  * Adds the most active sessions to a node's report: counters {@code session.<user>/<number>.bytes}
- * and {@code .operations}. Immutable.
+ * and {@code .operations}; and what the guard knows. Immutable.
  */
-record ReportWithSessions(ReplyTo to, KeyTable<Grants> sessions) implements ReplyTo {
+record ReportWithSessions(ReplyTo to, KeyTable<Grants> sessions, Consumer<Map<String, Long>> more)
+    implements ReplyTo {
 
   /** Reports must fit into a message however many sessions there are. */
   private static final int MAX = 128;
@@ -37,6 +39,7 @@ record ReportWithSessions(ReplyTo to, KeyTable<Grants> sessions) implements Repl
               counters.put(usage.name() + ".bytes", usage.bytes());
               counters.put(usage.name() + ".operations", usage.operations());
             });
+    more.accept(counters);
     return new NodeReply.Report(counters);
   }
 

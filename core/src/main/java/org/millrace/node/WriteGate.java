@@ -15,10 +15,17 @@ final class WriteGate {
 
   private static final int SHUT = Integer.MIN_VALUE;
 
+  /** In which epoch of the coordinator the holder began. */
+  final long epoch;
+
   private final AtomicInteger inside = new AtomicInteger(); // below zero once it is shut
 
   /** The sessions at this node that write in the holder's name. Guarded by the lock of Holders. */
   final Set<Peer> peers = new LinkedHashSet<>();
+
+  WriteGate(long epoch) {
+    this.epoch = epoch;
+  }
 
   /** A write begins; false if the gate is shut. */
   boolean enter() {

@@ -40,8 +40,32 @@ public sealed interface CoordinatorReply extends Message {
    *     Effect.Set}; as {@link Effect.Close} says; else 0
    * @param limit the largest limit that any rank gave, for {@link Effect.Take}; else 0
    * @param values all ranks' contributions, by rank; shared by all receivers and never changed
+   * @param stamp as in {@link org.millrace.message.Endpoint#stamp}, when the effect had happened
    */
-  record Met(long base, long limit, @ByRank List<Long> values) implements CoordinatorReply {}
+  record Met(long base, long limit, @ByRank List<Long> values, long stamp)
+      implements CoordinatorReply {
+
+    /** Of a meeting that concerned no pointer. */
+    public Met(long base, long limit, List<Long> values) {
+      this(base, limit, values, 0);
+    }
+  }
+
+  /**
+   * A pointer was set.
+   *
+   * @param value where it stands
+   * @param stamp as in {@link org.millrace.message.Endpoint#stamp}
+   */
+  record Moved(long value, long stamp) implements CoordinatorReply {}
+
+  /**
+   * The coordinator knows what the session holds.
+   *
+   * @param passed pointers that stand elsewhere than the session saw them last: whether a move of
+   *     it that was not answered has happened before others moved them on is not known
+   */
+  record Recalled(List<Long> passed) implements CoordinatorReply {}
 
   /**
    * What all ranks want.
@@ -229,11 +253,20 @@ public sealed interface CoordinatorReply extends Message {
    *
    * @param strands of files whose names are gone
    * @param revoked rights that are taken back, each told once while the node is registered
-   * @param epoch the coordinator's: holders of another one write no more
+   * @param epoch the coordinator's
    * @param fences holders of this epoch that write no more: those that the node has not yet said to
    *     be done with, in the order of their numbers
+   * @param nowMillis the coordinator's date, on which capabilities are checked
+   * @param returned sessions of earlier epochs that have come back, and go on writing; all others
+   *     of those write no more. None while they may still come back
    */
-  record Removals(List<StrandId> strands, List<Revocation> revoked, long epoch, List<Fence> fences)
+  record Removals(
+      List<StrandId> strands,
+      List<Revocation> revoked,
+      long epoch,
+      List<Fence> fences,
+      long nowMillis,
+      Optional<List<Long>> returned)
       implements CoordinatorReply {}
 
   /**

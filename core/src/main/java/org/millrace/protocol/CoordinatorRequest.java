@@ -18,7 +18,10 @@ public sealed interface CoordinatorRequest extends Message {
    */
   record Form(int size) implements CoordinatorRequest {}
 
-  /** The sender is rank {@code rank} of the group from now on, for as long as its session lives. */
+  /**
+   * The sender is rank {@code rank} of the group from now on, for as long as its session lives.
+   * Answered by {@link CoordinatorReply.Group}.
+   */
   record Join(long group, int rank) implements CoordinatorRequest {}
 
   /**
@@ -133,7 +136,7 @@ public sealed interface CoordinatorRequest extends Message {
    */
   record Describe(long group, int rank, long open, String what) implements CoordinatorRequest {}
 
-  /** Sets a shared pointer outside a meeting; answered by {@link CoordinatorReply.Value}. */
+  /** Sets a shared pointer outside a meeting; answered by {@link CoordinatorReply.Moved}. */
   record PointerSet(long pointer, long value) implements CoordinatorRequest {}
 
   /** Asks where a shared pointer stands. */
@@ -291,8 +294,12 @@ public sealed interface CoordinatorRequest extends Message {
   /**
    * A node says where it listens; it counts as up for as long as its session lives. Only the
    * superuser may. Answered by {@link CoordinatorReply.Done}.
+   *
+   * @param node its number
+   * @param address where it listens
+   * @param epoch how often it was started: less than before is an older copy, and refused
    */
-  record Register(int node, String address) implements CoordinatorRequest {}
+  record Register(int node, String address, long epoch) implements CoordinatorRequest {}
 
   /**
    * A node asks which strands it should remove because their files are gone, and says which of
@@ -367,4 +374,31 @@ public sealed interface CoordinatorRequest extends Message {
     /** The round in which the sender is, if it is in one: it gave up waiting for its share. */
     public static final long ANY = 0;
   }
+
+  /**
+   * A session comes back to a coordinator that was restarted, and says what it holds as far as the
+   * one before has told it. Answered by {@link CoordinatorReply.Recalled} when the groups that it
+   * is in are whole again, or will not be. It sends nothing else before that.
+   *
+   * @param groups groups that it formed
+   * @param places what it is
+   * @param opens files that it has open
+   * @param pointers where it saw their shared pointers
+   * @param locks what it has locked
+   * @param outcomes the last answers to its synchronizing calls
+   * @param unanswered synchronizing calls that it will repeat
+   * @param assembling jobs that it waits in; others may have heard that they are complete
+   * @param waits what it has declared to wait for
+   */
+  record Recall(
+      List<Recalled.Formed> groups,
+      List<Recalled.Place> places,
+      List<Recalled.Opening> opens,
+      List<Recalled.Pointer> pointers,
+      List<Recalled.HeldLock> locks,
+      List<Recalled.Outcome> outcomes,
+      List<Recalled.Call> unanswered,
+      List<Assemble> assembling,
+      List<Declare> waits)
+      implements CoordinatorRequest {}
 }

@@ -139,6 +139,8 @@ enum Kind {
   ASK_OPENS(0x26, CoordinatorRequest.AskOpens.class, Repeat.AGAIN, Speed.QUICK, "asks"),
   DESCRIBE(
       0x27, CoordinatorRequest.Describe.class, Repeat.ONCE, Speed.QUICK, "it may say more by then"),
+  RECALL(
+      0x28, CoordinatorRequest.Recall.class, Repeat.ONCE, Speed.QUICK, "what it held comes once"),
 
   // From the coordinator.
   DONE(0x41, CoordinatorReply.Done.class),
@@ -162,6 +164,8 @@ enum Kind {
   LOCKED(0x53, CoordinatorReply.Locked.class),
   DIGESTED(0x54, CoordinatorReply.Digested.class),
   SHARE(0x55, CoordinatorReply.Share.class),
+  MOVED(0x56, CoordinatorReply.Moved.class),
+  RECALLED(0x57, CoordinatorReply.Recalled.class),
 
   // To a node. Whatever may touch its disk, even to open a file, is not quick.
   NODE_CREATE(

@@ -1,11 +1,24 @@
 package org.millrace.protocol;
 
 /**
- * The coordinator's knowledge of a node.
+ * What the coordinator knows of a node.
  *
- * @param number the node
- * @param address where it listens, as it said; empty if it never came
+ * @param number the node's
+ * @param address where it listens, or last listened; empty if it was never here
  * @param up whether its session lives
- * @param state for people: "up", "never came", or why and since when it is down
+ * @param state in words: up, or since when and why not
  */
-public record NodeFact(int number, String address, boolean up, String state) {}
+public record NodeFact(int number, String address, boolean up, String state) {
+
+  private static final String EXPECTED = "expected back after the coordinator's restart";
+
+  /** The same of a node that will register soon, if it still runs. */
+  public NodeFact expected() {
+    return new NodeFact(number, address, up, EXPECTED);
+  }
+
+  /** Whether it will register soon, if it still runs. */
+  public boolean isExpected() {
+    return state.equals(EXPECTED);
+  }
+}

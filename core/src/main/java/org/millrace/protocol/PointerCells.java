@@ -11,8 +11,10 @@ import java.lang.invoke.VarHandle;
  * <pre>
  *   slot i at byte 64 * i:
  *     0   i64 key     0 while the slot is free
- *     8   i64 value   where the pointer stands, at least 0
- *     16  48 bytes    unused, so that no two pointers share a line of a processor's cache
+ *     8   i64 value   where the pointer stands, at least 0; with the sign bit: frozen there
+ *     16  i64 open    whose synchronizing call has moved the pointer last, or is about to
+ *     24  i64 call    the number of that call
+ *     32  32 bytes    unused, so that no two pointers share a line of a processor's cache
  * </pre>
  *
  * All numbers are in the machine's byte order and aligned. The low {@link #INDEX_BITS} bits of a
@@ -41,6 +43,9 @@ public final class PointerCells {
 
   private static final long KEY_AT = 0;
   private static final long VALUE_AT = Long.BYTES;
+  private static final long OPEN_AT = 2 * Long.BYTES;
+  private static final long CALL_AT = 3 * Long.BYTES;
+  private static final long FROZEN = Long.MIN_VALUE;
   private static final VarHandle CELL = ValueLayout.JAVA_LONG.varHandle();
 
   private PointerCells() {}
@@ -66,7 +71,7 @@ public final class PointerCells {
     long slot = slot(key);
     while (keyAt(cells, slot) == key) {
       long pointer = valueAt(cells, slot);
-      if (keyAt(cells, slot) != key) {
+      if (keyAt(cells, slot) != key || pointer < 0) {
         break;
       }
       if (CELL.compareAndSet(
@@ -93,7 +98,38 @@ public final class PointerCells {
       return GONE;
     }
     long value = valueAt(cells, slot);
-    return keyAt(cells, slot) == key ? value : GONE;
+    return keyAt(cells, slot) == key && value >= 0 ? value : GONE;
+  }
+
+  /**
+   * Lets nobody move a pointer any more, since the coordinator that kept it has ended. Returns
+   * where it stands, also if it was frozen before, or {@link #GONE}.
+   */
+  public static long freeze(MemorySegment cells, long key) {
+    long slot = slot(key);
+    while (keyAt(cells, slot) == key) {
+      long value = valueAt(cells, slot);
+      if (value < 0 || CELL.compareAndSet(cells, slot + VALUE_AT, value, value | FROZEN)) {
+        return value & ~FROZEN;
+      }
+    }
+    return GONE;
+  }
+
+  /** Says, before a pointer is moved, whose synchronizing call moves it. For the coordinator. */
+  public static void mark(MemorySegment cells, long key, long open, long sequence) {
+    CELL.setVolatile(cells, slot(key) + OPEN_AT, open);
+    CELL.setVolatile(cells, slot(key) + CALL_AT, sequence);
+  }
+
+  /** The open file whose synchronizing call moved a pointer last. */
+  public static long markedOpen(MemorySegment cells, long key) {
+    return (long) CELL.getVolatile(cells, slot(key) + OPEN_AT);
+  }
+
+  /** The number of that call. */
+  public static long markedCall(MemorySegment cells, long key) {
+    return (long) CELL.getVolatile(cells, slot(key) + CALL_AT);
   }
 
   /** Sets a pointer. False if it is gone. */
@@ -104,6 +140,9 @@ public final class PointerCells {
     long slot = slot(key);
     while (keyAt(cells, slot) == key) {
       long before = valueAt(cells, slot);
+      if (before < 0) {
+        return false;
+      }
       if (keyAt(cells, slot) == key && CELL.compareAndSet(cells, slot + VALUE_AT, before, value)) {
         return keyAt(cells, slot) == key;
       }
@@ -114,6 +153,7 @@ public final class PointerCells {
   /** Makes a pointer at 0 in the slot that its key names. For the coordinator. */
   public static void add(MemorySegment cells, long key) {
     CELL.setVolatile(cells, slot(key) + VALUE_AT, 0L);
+    mark(cells, key, 0, 0);
     CELL.setVolatile(
         cells, slot(key) + KEY_AT, key); // last: a reader that finds the key finds the value
   }

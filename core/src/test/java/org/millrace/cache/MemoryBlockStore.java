@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import org.millrace.disk.BlockChanges;
 import org.millrace.disk.BlockSize;
 import org.millrace.disk.BlockStore;
 
@@ -110,7 +111,8 @@ final class MemoryBlockStore implements BlockStore {
   }
 
   @Override
-  public void write(long firstBlock, MemorySegment from) throws IOException {
+  public void write(long firstBlock, MemorySegment from, List<BlockChanges> changes)
+      throws IOException {
     int count = (int) (from.byteSize() / blockBytes);
     enter(Op.WRITE, firstBlock, count);
     try {
@@ -133,6 +135,13 @@ final class MemoryBlockStore implements BlockStore {
           }
         }
         for (int i = 0; i < count; i++) {
+          byte[] known = blocks.get(firstBlock + i);
+          MemorySegment next = from.asSlice((long) i * blockBytes, blockBytes);
+          if (known != null
+              && changes.get(i).restSum(MemorySegment.ofArray(known))
+                  != changes.get(i).restSum(next)) {
+            broken.add("block " + (firstBlock + i) + " changed elsewhere than " + changes.get(i));
+          }
           blocks.put(
               firstBlock + i, Arrays.copyOfRange(bytes, i * blockBytes, (i + 1) * blockBytes));
         }

@@ -64,7 +64,7 @@ final class AdministrationTest {
           try (Harness harness = new Harness(env, new MemoryDisk("test"), options)) {
             Link first = harness.link(Harness.ROOT);
             Link viewer = harness.link("ada");
-            harness.call(first, new CoordinatorRequest.Register(1, "unix:/n1"));
+            harness.call(first, new CoordinatorRequest.Register(1, "unix:/n1", 1));
             NodeFact zero = new NodeFact(0, "", false, "never registered");
             assertThat(facts(harness, viewer))
                 .isEqualTo(
@@ -83,8 +83,8 @@ final class AdministrationTest {
                         "down since 2023-11-14T22:13:20Z: its link was closed"));
             Link again = harness.link(Harness.ROOT);
             Link overtaking = harness.link(Harness.ROOT);
-            harness.call(again, new CoordinatorRequest.Register(1, "unix:/n1"));
-            harness.call(overtaking, new CoordinatorRequest.Register(1, "unix:/other"));
+            harness.call(again, new CoordinatorRequest.Register(1, "unix:/n1", 1));
+            harness.call(overtaking, new CoordinatorRequest.Register(1, "unix:/other", 1));
             again.close();
             assertThat(facts(harness, viewer).nodes())
                 .containsExactly(zero, new NodeFact(1, "unix:/other", true, "up"));
@@ -101,7 +101,7 @@ final class AdministrationTest {
       Link ada = harness.link("ada");
       for (CoordinatorRequest request :
           List.of(
-              new CoordinatorRequest.Register(0, "unix:/mine"),
+              new CoordinatorRequest.Register(0, "unix:/mine", 1),
               new CoordinatorRequest.Heartbeat(0, List.of(), 0, 0),
               new CoordinatorRequest.AskFiles(),
               new CoordinatorRequest.Shutdown())) {
@@ -110,7 +110,7 @@ final class AdministrationTest {
       assertThat(shutdowns).hasValue(0);
       Link root = harness.link(Harness.ROOT);
       for (int node : new int[] {-1, 2}) {
-        assertThat(harness.refused(root, new CoordinatorRequest.Register(node, "")))
+        assertThat(harness.refused(root, new CoordinatorRequest.Register(node, "", 1)))
             .isEqualTo(ErrorCode.INVALID);
         assertThat(harness.refused(root, new CoordinatorRequest.Heartbeat(node, List.of(), 0, 0)))
             .isEqualTo(ErrorCode.INVALID);
@@ -163,7 +163,7 @@ final class AdministrationTest {
     try (Harness harness = new Harness(Env.real(), disk, OPTIONS)) {
       Harness.Ranks ranks = harness.ranks(1);
       CoordinatorReply.Opened temporary = ranks.open("t", Harness.DELETE_ON_CLOSE);
-      CoordinatorReply.Opened unconfirmed = ranks.open("u", Harness.CREATE);
+      CoordinatorReply.Opened unconfirmed = ranks.open("u", Harness.CREATE.withBlockBytes(8192));
       ranks.links.getFirst().close();
       Link root = harness.link(Harness.ROOT);
       harness.call(root, new CoordinatorRequest.Stat(""));

@@ -18,10 +18,10 @@ final class NameCodecTest {
 
   private static Map<NameChange, String> golden() {
     Map<NameChange, String> golden = new LinkedHashMap<>();
-    golden.put(new NameChange.Begin(0x0102030405L), "0301" + "0504030201000000");
+    golden.put(new NameChange.Begin(0x0102030405L), "0401" + "0504030201000000");
     golden.put(
         new NameChange.MakeDirectory(2, 0, "d", "ada", "staff", 0755, 1000),
-        "0302"
+        "0402"
             + "0200000000000000"
             + "0000000000000000"
             + "010064"
@@ -32,7 +32,7 @@ final class NameCodecTest {
     golden.put(
         new NameChange.CreateFile(
             3, 2, "\u00e4", "ada", "", 0644, -1, true, Layout.of(65536, 1, 0).withBlockBytes(8192)),
-        "0303"
+        "0403"
             + "0300000000000000"
             + "0200000000000000"
             + "0200c3a4"
@@ -46,27 +46,30 @@ final class NameCodecTest {
             + "02000000"
             + "01000000"
             + "00000000");
-    golden.put(new NameChange.Confirm(3, true), "0304" + "0300000000000000" + "01");
-    golden.put(new NameChange.Confirm(3, false), "0304" + "0300000000000000" + "00");
+    golden.put(new NameChange.Confirm(3, true), "0404" + "0300000000000000" + "01");
+    golden.put(new NameChange.Confirm(3, false), "0404" + "0300000000000000" + "00");
     golden.put(
         new NameChange.Rename(3, 0, "xyz"),
-        "0305" + "0300000000000000" + "0000000000000000" + "030078797a");
-    golden.put(new NameChange.Remove(3), "0306" + "0300000000000000");
-    golden.put(new NameChange.SetPermissions(2, 0700), "0307" + "0200000000000000" + "c0010000");
-    golden.put(new NameChange.SetGroup(2, "staff"), "0308" + "0200000000000000" + "05007374616666");
+        "0405" + "0300000000000000" + "0000000000000000" + "030078797a");
+    golden.put(new NameChange.Remove(3), "0406" + "0300000000000000");
+    golden.put(new NameChange.SetPermissions(2, 0700), "0407" + "0200000000000000" + "c0010000");
+    golden.put(new NameChange.SetGroup(2, "staff"), "0408" + "0200000000000000" + "05007374616666");
     golden.put(
         new NameChange.Gone(3, Layout.of(65536, 1, 0)),
-        "0309"
+        "0409"
             + "0300000000000000"
             + "0000010000000000"
             + "00000100"
             + "02000000"
             + "01000000"
             + "00000000");
-    golden.put(new NameChange.Forget(3), "030a" + "0300000000000000");
+    golden.put(new NameChange.Forget(3), "040a" + "0300000000000000");
     golden.put(
         new NameChange.Together(List.of(new NameChange.Remove(3), new NameChange.Forget(4))),
-        "030b" + "02000000" + "06" + "0300000000000000" + "0a" + "0400000000000000");
+        "040b" + "02000000" + "06" + "0300000000000000" + "0a" + "0400000000000000");
+    golden.put(
+        new NameChange.Life(3, 5, true), "040c" + "0300000000000000" + "0500000000000000" + "01");
+    golden.put(new NameChange.NodeEpoch(2, 9), "040d" + "02000000" + "0900000000000000");
     return golden;
   }
 
@@ -204,5 +207,17 @@ final class NameCodecTest {
     assertThatThrownBy(() -> NameCodec.decode(bytes))
         .as(HexFormat.of().formatHex(bytes))
         .isInstanceOf(CorruptBlockException.class);
+  }
+
+  @Test
+  void recordsOfTheVersionWithoutLivesAreStillRead() throws MillraceException {
+    for (Map.Entry<NameChange, String> one : golden().entrySet()) {
+      byte[] old = HexFormat.of().parseHex("03" + one.getValue().substring(2));
+      if (one.getKey() instanceof NameChange.Life || one.getKey() instanceof NameChange.NodeEpoch) {
+        corrupt(old); // no such record was ever written
+      } else {
+        assertThat(NameCodec.decode(old)).isEqualTo(one.getKey());
+      }
+    }
   }
 }

@@ -3,13 +3,15 @@ package org.millrace.coordinator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.millrace.disk.DiskFile;
+import org.millrace.disk.Log;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
@@ -233,12 +235,31 @@ final class OtherUsersTest {
     }
   }
 
+  /** The records of a log of version 1: the records are still read, the log around them is not. */
+  private static List<List<byte[]>> framesOf(byte[] log) {
+    ByteBuffer in = ByteBuffer.wrap(log).order(ByteOrder.LITTLE_ENDIAN).position(8);
+    List<List<byte[]>> frames = new ArrayList<>();
+    while (in.hasRemaining()) {
+      int end = in.getInt() + in.position() + 4;
+      in.getInt();
+      List<byte[]> frame = new ArrayList<>();
+      while (in.position() < end) {
+        byte[] record = new byte[in.getInt()];
+        in.get(record);
+        frame.add(record);
+      }
+      frames.add(frame);
+    }
+    return frames;
+  }
+
   @Test
   void aJournalFromBeforeThereWereGroupsIsRead() throws IOException {
     MemoryDisk disk = new MemoryDisk("old");
-    try (DiskFile file = disk.create(JournalFile.NAME)) {
-      file.write(0, MemorySegment.ofArray(HexFormat.of().parseHex(OLD_JOURNAL)));
-      file.force();
+    try (Log log = Log.create(disk.create(JournalFile.NAME), 1)) {
+      for (List<byte[]> frame : framesOf(HexFormat.of().parseHex(OLD_JOURNAL))) {
+        log.append(frame);
+      }
     }
     for (int round = 0; round < 2; round++) { // the second time with what the first wrote
       try (Harness old = new Harness(Env.real(), disk)) {

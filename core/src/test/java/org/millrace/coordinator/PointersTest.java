@@ -118,7 +118,7 @@ final class PointersTest {
     try (Arena arena = Arena.ofShared()) {
       MemorySegment cells = arena.allocate(8 * PointerCells.SLOT_BYTES, PointerCells.SLOT_BYTES);
       cells.fill((byte) 7); // what was there before does not count
-      Pointers mapped = new Pointers(cells, 1000);
+      Pointers mapped = new Pointers(cells, 1000, Life.ONLY);
       long key = mapped.add(SESSIONS);
       assertThat(mapped.advance(5, key, 10, 0, Long.MAX_VALUE)).isZero();
       assertThat(PointerCells.advance(cells, key, 5, 0, Long.MAX_VALUE)).isEqualTo(10);
@@ -137,7 +137,7 @@ final class PointersTest {
   void mappedSlotsRestAndPointersBeyondThemLiveOnTheHeap() throws MillraceException {
     try (Arena arena = Arena.ofShared()) {
       MemorySegment cells = arena.allocate(8 * PointerCells.SLOT_BYTES, PointerCells.SLOT_BYTES);
-      Pointers mapped = new Pointers(cells, 0);
+      Pointers mapped = new Pointers(cells, 0, Life.ONLY);
       List<Long> keys = new ArrayList<>();
       for (int i = 0; i < 40; i++) {
         long key = mapped.add(SESSIONS);

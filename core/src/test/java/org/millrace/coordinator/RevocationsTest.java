@@ -34,7 +34,7 @@ final class RevocationsTest {
   void everyNodeIsToldOnceOfEachOpenThatWasResetAndAllAgainWhenItRegisters() throws IOException {
     try (Harness harness = new Harness(Env.real(), new MemoryDisk("test"), OPTIONS)) {
       Link root = harness.link(Harness.ROOT);
-      harness.call(root, new CoordinatorRequest.Register(0, "unix:/0"));
+      harness.call(root, new CoordinatorRequest.Register(0, "unix:/0", 1));
       Harness.Ranks ranks = harness.ranks(1);
       Capability kept = ranks.open("g", Harness.CREATE).capability();
       CoordinatorReply.Opened closed = ranks.open("f", Harness.CREATE);
@@ -56,7 +56,7 @@ final class RevocationsTest {
       reset(harness, root);
       assertThat(heartbeat(harness, root, 0).stream().map(Revocation::open))
           .containsExactly(third.open());
-      harness.call(root, new CoordinatorRequest.Register(0, "unix:/0"));
+      harness.call(root, new CoordinatorRequest.Register(0, "unix:/0", 1));
       assertThat(heartbeat(harness, root, 0)).hasSize(3);
     }
   }

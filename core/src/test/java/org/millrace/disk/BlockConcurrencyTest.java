@@ -165,7 +165,7 @@ final class BlockConcurrencyTest {
                   }));
         });
     try (BlockFile after = BlockFile.open(crashed.getFirst(), 1, 0)) {
-      assertThat(after.recovery()).isEqualTo(new Recovery(2, 0));
+      assertThat(after.recovery()).isEqualTo(new Recovery(2, 0, 0));
       assertThat(Blocks.read(after, 0)).isEqualTo(Blocks.random(3));
       assertThat(Blocks.read(after, 1)).isEqualTo(Blocks.random(2));
     }

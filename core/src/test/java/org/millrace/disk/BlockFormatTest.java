@@ -22,39 +22,47 @@ final class BlockFormatTest {
 
   private static final StrandKey ID = new StrandKey(42, 3);
 
-  /** Of a strand with so large blocks, end 5000 and epoch 7. */
-  private static String header(String blockBytes, String sum) {
-    return "4d494c4c53554d53"
-        + "01000000"
-        + blockBytes
-        + "2a00000000000000"
-        + "0300000000000000"
-        + "8813000000000000"
-        + "0700000000000000"
-        + sum;
+  /** Of a strand with so large blocks, end 5000, epoch 7, generation 11, pages 0 and 5 to 8. */
+  private static byte[] header(String blockBytes, String sum) {
+    String fields =
+        "4d494c4c53554d53"
+            + "02000000"
+            + blockBytes
+            + "2a00000000000000"
+            + "0300000002000000"
+            + "8813000000000000"
+            + "0700000000000000"
+            + "0b00000000000000"
+            + "0000000000000000"
+            + "0100000000000000"
+            + "0500000000000000"
+            + "0900000000000000";
+    byte[] bytes = Arrays.copyOf(HexFormat.of().parseHex(fields), SumsHeader.BYTES);
+    System.arraycopy(HexFormat.of().parseHex(sum), 0, bytes, 508, 4);
+    return bytes;
   }
 
-  private static MemoryDisk sums(String header) throws IOException {
+  private static MemoryDisk sums(byte[] header) throws IOException {
     MemoryDisk disk = new MemoryDisk("memory");
     try (DiskFile file = disk.create("sums")) {
-      byte[] bytes = Arrays.copyOf(HexFormat.of().parseHex(header), SumsHeader.BYTES);
-      file.write(0, MemorySegment.ofArray(bytes));
+      file.write(0, MemorySegment.ofArray(header));
+      file.write(4096, MemorySegment.ofArray(header));
     }
     return disk;
   }
 
-  /** The third row is what strands have that were made before files had a block size. */
   @ParameterizedTest
   @CsvSource({
-    "4096, 00100000, fc6b0343",
-    "8192, 00200000, 8afbd17b",
-    "65536, 00000100, ff6f462a",
-    "4194304, 00004000, 2188b181",
+    "4096, 00100000, b8bef3b3",
+    "8192, 00200000, 20db504d",
+    "65536, 00000100, 8507ddad",
+    "4194304, 00004000, 828d6b5f",
   })
-  void headersHaveTheBlockSizeAndFrozenBytes(int blockBytes, String inHeader, String sum)
-      throws IOException {
-    String expected = header(inHeader, sum);
-    SumsHeader header = new SumsHeader(ID, blockBytes, 5000, 7);
+  void headersHaveTheBlockSizeAndFrozenBytesAndStandTwice(
+      int blockBytes, String inHeader, String sum) throws IOException {
+    byte[] expected = header(inHeader, sum);
+    PageRuns pages = new PageRuns(List.of(new PageRuns.Run(0, 1), new PageRuns.Run(5, 9)));
+    SumsHeader header = new SumsHeader(ID, blockBytes, 5000, 7, 11, pages);
     MemoryDisk disk = sums(expected);
     try (DiskFile file = disk.open("sums")) {
       assertThat(SumsHeader.readFrom(file, ID, "sums")).isEqualTo(header);
@@ -64,16 +72,17 @@ final class BlockFormatTest {
       header.writeTo(file);
     }
     byte[] written = Blocks.file(fresh, "sums");
-    assertThat(written).hasSize(SumsHeader.BYTES);
-    assertThat(HexFormat.of().formatHex(written, 0, 52)).isEqualTo(expected);
-    assertThat(Arrays.copyOfRange(written, 52, written.length)).containsOnly(0);
+    assertThat(written).hasSize(4096 + SumsHeader.BYTES);
+    assertThat(Arrays.copyOf(written, SumsHeader.BYTES)).isEqualTo(expected);
+    assertThat(Arrays.copyOfRange(written, 4096, written.length)).isEqualTo(expected);
+    assertThat(Arrays.copyOfRange(written, SumsHeader.BYTES, 4096)).containsOnly(0);
   }
 
   @ParameterizedTest
   @CsvSource({
-    "2048, 00080000, c7236a5f",
-    "12288, 00300000, 5874606c",
-    "8388608, 00008000, c14a58fb",
+    "2048, 00080000, 740ca2cc",
+    "12288, 00300000, 072a6ae4",
+    "8388608, 00008000, a5cb8c91",
   })
   void headersWithBlocksThatNoStrandMayHaveAreRefused(int blockBytes, String inHeader, String sum)
       throws IOException {
@@ -111,7 +120,7 @@ final class BlockFormatTest {
     byte[] sums = Blocks.file(disk, ID.sumsFile());
     int found = 0;
     for (int i = 3; i >= 0; i--) {
-      found = found << 8 | sums[4096 + 5 * 4 + i] & 0xff; // block 5 of page 0, little-endian
+      found = found << 8 | sums[8192 + 5 * 4 + i] & 0xff; // block 5 of page 0, little-endian
     }
     assertThat(Integer.toHexString(found)).isEqualTo(sum);
   }

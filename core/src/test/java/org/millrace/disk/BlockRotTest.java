@@ -11,7 +11,6 @@ import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.millrace.error.CorruptBlockException;
-import org.millrace.error.MillraceException;
 import org.millrace.testing.Seeds;
 
 /** Bytes that are not what was written are never returned. */
@@ -81,6 +80,21 @@ final class BlockRotTest {
     }
   }
 
+  /** Found by the campaign: the header that drops intents is not forced until the strand closes. */
+  @Test
+  void flipAfterAFlushIsReportedThoughItsIntentsCameBack() throws IOException {
+    BlockFile file = open();
+    Blocks.write(file, 1, Blocks.random(7));
+    file.flush((long) BLOCKS * Blocks.SIZE);
+    FaultyDisk after = new FaultyDisk(memory.crash(), Faults.seeded(2));
+    after.flipBit(STRAND.dataFile(), 8L * Blocks.SIZE + 5);
+    try (BlockFile rotten = BlockFile.open(after, 9, 1)) {
+      assertThat(rotten.recovery()).isEqualTo(new Recovery(1, 0, 1));
+      assertThatThrownBy(() -> Blocks.read(rotten, 1)).isInstanceOf(CorruptBlockException.class);
+      assertThat(Blocks.read(rotten, 2)).isEqualTo(Blocks.random(2));
+    }
+  }
+
   @Test
   void flipOnReadIsReported() throws IOException {
     BlockFile file = open();
@@ -101,7 +115,7 @@ final class BlockRotTest {
   @Test
   void everyFlipOfASumIsReported() throws IOException {
     for (int bit = 0; bit < 8 * SumsPage.SECTOR_BYTES; bit++) {
-      long at = 8L * SumsPage.BYTES + bit;
+      long at = 8L * 2 * SumsPage.BYTES + bit;
       disk.flipBit(STRAND.sumsFile(), at);
       assertThatThrownBy(
               () -> {
@@ -118,16 +132,121 @@ final class BlockRotTest {
   }
 
   @Test
-  void everyFlipOfTheHeaderIsReported() throws IOException {
-    for (int bit = 0; bit < 8 * 52; bit++) {
+  void aFlipOfTheHeaderIsRepairedByItsCopyAndOneOfBothIsReported() throws IOException {
+    for (int bit = 0; bit < 8 * SumsHeader.BYTES; bit += 3) {
+      byte[] good = Blocks.file(memory, STRAND.sumsFile());
+      for (long copy : new long[] {0, SumsHeader.COPY_AT}) {
+        disk.flipBit(STRAND.sumsFile(), 8 * copy + bit);
+        open().close();
+        assertThat(Blocks.file(memory, STRAND.sumsFile())).isEqualTo(good);
+      }
       disk.flipBit(STRAND.sumsFile(), bit);
+      disk.flipBit(STRAND.sumsFile(), 8L * SumsHeader.COPY_AT + bit);
       assertThatThrownBy(this::open)
           .as("bit " + bit)
-          .isInstanceOf(MillraceException.class)
-          .hasMessageContaining(".sums");
-      disk.flipBit(STRAND.sumsFile(), bit);
+          .isInstanceOf(CorruptBlockException.class)
+          .hasMessageContaining(".sums")
+          .hasMessageContaining("[strand 1: all of it]");
+      Blocks.overwrite(memory, STRAND.sumsFile(), 0, good);
     }
     open();
+  }
+
+  @Test
+  void aZeroedSectorOfSumsIsLostAndNeverReadAsHoles() throws IOException {
+    try (BlockFile file = open()) {
+      Blocks.write(file, 130, Blocks.random(130));
+      file.flush(131L * Blocks.SIZE);
+    }
+    byte[] zeros = new byte[SumsPage.SECTOR_BYTES];
+    Blocks.overwrite(memory, STRAND.sumsFile(), 2L * SumsPage.BYTES, zeros);
+    try (BlockFile file = open()) {
+      for (long block : new long[] {0, 3, 100, 126}) { // also those that were never written
+        assertThatThrownBy(() -> Blocks.read(file, block))
+            .isInstanceOf(CorruptBlockException.class)
+            .hasMessageContaining("[strand 1: 0 to " + 127L * Blocks.SIZE + "]");
+        assertThatThrownBy(() -> Blocks.write(file, block, Blocks.random(1)))
+            .isInstanceOf(CorruptBlockException.class);
+      }
+      assertThat(file.nextWritten(0, 200)).isZero();
+      assertThat(Blocks.read(file, 130)).isEqualTo(Blocks.random(130));
+      assertThat(Blocks.read(file, 129)).containsOnly(0);
+    }
+  }
+
+  @Test
+  void aPageOfSumsThatWasNeverWrittenIsTakenForNothingWhateverTheFileHoldsThere()
+      throws IOException {
+    try (BlockFile file = open()) {
+      Blocks.write(file, 3L * SumsPage.ENTRIES, Blocks.random(7));
+      file.flush((3L * SumsPage.ENTRIES + 1) * Blocks.SIZE);
+    }
+    byte[] garbage = new byte[SumsPage.BYTES];
+    Arrays.fill(garbage, (byte) 7);
+    Blocks.overwrite(memory, STRAND.sumsFile(), 3L * SumsPage.BYTES, garbage);
+    try (BlockFile file = open()) {
+      assertThat(Blocks.read(file, SumsPage.ENTRIES + 5)).containsOnly(0);
+      assertThat(Blocks.read(file, 3L * SumsPage.ENTRIES)).isEqualTo(Blocks.random(7));
+      assertThat(file.nextWritten(4, 4L * SumsPage.ENTRIES)).isEqualTo(3L * SumsPage.ENTRIES);
+    }
+  }
+
+  @Test
+  void olderFilesOfAStrandAreReportedByWhoRemembersIt() throws IOException {
+    NodeMemory node = NodeMemory.open(memory);
+    byte[][] older = {
+      Blocks.file(memory, STRAND.dataFile()), Blocks.file(memory, STRAND.sumsFile())
+    };
+    try (BlockFile file = BlockFile.open(disk, STRAND, node, true)) {
+      Blocks.write(file, 2, Blocks.random(22));
+      file.flush((long) BLOCKS * Blocks.SIZE);
+    }
+    node.close();
+    Blocks.overwrite(memory, STRAND.dataFile(), 0, older[0]);
+    Blocks.overwrite(memory, STRAND.sumsFile(), 0, older[1]);
+    NodeMemory again = NodeMemory.open(memory);
+    assertThatThrownBy(() -> BlockFile.open(disk, STRAND, again, true))
+        .isInstanceOf(CorruptBlockException.class)
+        .hasMessageContaining("older copy")
+        .hasMessageContaining("[strand 1: all of it]");
+    assertThat(Blocks.read(open(), 2)).as("the control: nobody asked").isEqualTo(Blocks.random(2));
+  }
+
+  @Test
+  void rotInBytesThatAnInterruptedWriteDidNotTouchIsReported() throws IOException {
+    byte[] next = Blocks.random(1);
+    Arrays.fill(next, 1000, 3000, (byte) 5);
+    BlockChanges changes = new BlockChanges(Blocks.SIZE);
+    changes.add(1000, 2000);
+    changes.add(2500, 3000);
+    BlockFile killed = open();
+    killed.write(1, MemorySegment.ofArray(next), java.util.List.of(changes));
+    for (int at : new int[] {0, 999, 2000, 2499, 3000, Blocks.SIZE - 1}) {
+      disk.flipBit(STRAND.dataFile(), 8L * (Blocks.SIZE + at));
+      try (BlockFile file = BlockFile.open(memoryCopy(), 9, 1)) {
+        assertThat(file.recovery()).isEqualTo(new Recovery(1, 0, 1));
+        assertThatThrownBy(() -> Blocks.read(file, 1))
+            .as("byte " + at)
+            .isInstanceOf(CorruptBlockException.class);
+      }
+      disk.flipBit(STRAND.dataFile(), 8L * (Blocks.SIZE + at));
+    }
+    byte[] mixed = next.clone();
+    Arrays.fill(mixed, 1024, 1536, Blocks.random(1)[1024]);
+    Blocks.overwrite(memory, STRAND.dataFile(), Blocks.SIZE, mixed); // as a torn write leaves it
+    try (BlockFile file = BlockFile.open(memoryCopy(), 9, 1)) {
+      assertThat(file.recovery()).isEqualTo(new Recovery(1, 1, 0));
+      assertThat(Blocks.read(file, 1)).isEqualTo(mixed);
+    }
+  }
+
+  /** The disk as a killed process leaves it. */
+  private MemoryDisk memoryCopy() throws IOException {
+    MemoryDisk copy = new MemoryDisk("copy");
+    for (String name : memory.list()) {
+      copy.create(name).write(0, MemorySegment.ofArray(Blocks.file(memory, name)));
+    }
+    return copy;
   }
 
   @Test
@@ -173,13 +292,14 @@ final class BlockRotTest {
     try (DiskFile sums = memory.open(STRAND.sumsFile())) {
       whole = sums.size();
     }
-    for (long size : new long[] {whole - 1, 4096, SumsHeader.BYTES}) {
+    for (long size :
+        new long[] {whole - SumsPage.BYTES + 3, 8192, 4096, SumsHeader.BYTES, 100, 0}) {
       try (DiskFile sums = memory.open(STRAND.sumsFile())) {
         sums.resize(size);
       }
-      assertThatThrownBy(this::open)
+      assertThatThrownBy(() -> Blocks.read(open(), 0))
           .isInstanceOf(CorruptBlockException.class)
-          .hasMessageContaining(STRAND.sumsFile());
+          .hasMessageContaining(size < SumsHeader.BYTES ? STRAND.sumsFile() : "blocks 0 to 126");
     }
   }
 
@@ -192,10 +312,14 @@ final class BlockRotTest {
 
   @Test
   void sumsSectorFromElsewhereIsReported() throws IOException {
+    try (BlockFile file = open()) {
+      Blocks.write(file, 130, Blocks.random(130));
+      file.flush(131L * Blocks.SIZE);
+    }
     byte[] sums = Blocks.file(memory, STRAND.sumsFile());
-    byte[] sector =
-        Arrays.copyOfRange(sums, SumsPage.BYTES, SumsPage.BYTES + SumsPage.SECTOR_BYTES);
-    Blocks.overwrite(memory, STRAND.sumsFile(), SumsPage.BYTES + SumsPage.SECTOR_BYTES, sector);
+    int page = 2 * SumsPage.BYTES;
+    byte[] sector = Arrays.copyOfRange(sums, page, page + SumsPage.SECTOR_BYTES);
+    Blocks.overwrite(memory, STRAND.sumsFile(), page + SumsPage.SECTOR_BYTES, sector);
     assertThatThrownBy(() -> Blocks.read(open(), 127)).isInstanceOf(CorruptBlockException.class);
   }
 

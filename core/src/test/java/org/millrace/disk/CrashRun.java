@@ -66,8 +66,11 @@ final class CrashRun {
     acknowledge();
     for (int life = 0; life < 3; life++) {
       live();
-      memory = memory.crash(random.nextLong());
-      recover();
+      boolean powerLost = random.nextInt(4) > 0; // else the process is killed
+      if (powerLost) {
+        memory = memory.crash(random.nextLong());
+      }
+      recover(powerLost);
     }
   }
 
@@ -116,7 +119,19 @@ final class CrashRun {
       now[first + b] = Arrays.copyOfRange(all, b * size, (b + 1) * size);
       versions.get(first + b).add(now[first + b]);
     }
-    file.write(first, MemorySegment.ofArray(all));
+    file.write(first, MemorySegment.ofArray(all), changes(first, count, from, to));
+  }
+
+  /** What the cache would say that the write changes; sometimes it does not know. */
+  private List<BlockChanges> changes(int first, int count, int from, int to) {
+    boolean unknown = random.nextInt(4) == 0;
+    List<BlockChanges> changes = new ArrayList<>();
+    for (int b = 0; b < count; b++) {
+      BlockChanges one = new BlockChanges(Math.clamp(end - (long) (first + b) * size, 0, size));
+      one.add(Math.max(0, from - b * size), Math.min(size, to - b * size));
+      changes.add(unknown ? BlockChanges.all() : one);
+    }
+    return changes;
   }
 
   private void resize(BlockFile file) throws IOException {
@@ -143,7 +158,7 @@ final class CrashRun {
     ends.add(end);
   }
 
-  private void recover() throws IOException {
+  private void recover(boolean powerLost) throws IOException {
     if (random.nextBoolean()) {
       faults.cutPowerAfter(random.nextInt(16));
       try (BlockFile file = BlockFile.open(new FaultyDisk(memory, faults), ID, tuning)) {
@@ -162,7 +177,14 @@ final class CrashRun {
       check(file);
       assertThat(file.recovery().torn()).isZero();
     }
-    acknowledge();
+    if (powerLost) {
+      acknowledge();
+    } else { // what was seen may not be durable
+      ends.add(end);
+      for (int b = 0; b < BLOCKS; b++) {
+        versions.get(b).add(now[b]);
+      }
+    }
   }
 
   private void check(BlockFile file) {

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.junit.jupiter.api.Test;
@@ -23,11 +22,15 @@ final class DirectRefusedTest {
     Path path = directory.resolve("a");
     try (FileDisk disk = FileDisk.open(directory);
         Arena arena = Arena.ofShared()) {
-      FileChannel channel =
-          FileChannel.open(
-              path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
       try (FileDiskFile file =
-          new FileDiskFile(disk, path, channel, 1, new FileDisk.Options(true, true))) {
+          FileDiskFile.open(
+              disk,
+              path,
+              1,
+              new FileDisk.Options(true, true),
+              StandardOpenOption.CREATE,
+              StandardOpenOption.READ,
+              StandardOpenOption.WRITE)) {
         MemorySegment odd = arena.allocate(1000).asSlice(1, 77).fill((byte) 5);
         file.write(3, odd);
         MemorySegment read = arena.allocate(80);

@@ -7,14 +7,20 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.millrace.disk.Faults.Operation;
 import org.millrace.error.CorruptBlockException;
 import org.millrace.testing.Seeds;
 
-/** The log gives back what was appended, cuts a torn end, and refuses damage. */
+/** The log gives back what was appended, cuts a torn end, and survives one bad sector. */
 final class LogTest {
+
+  private static final int SECTOR = LogFrame.SECTOR;
+
+  /** The smallest sector of disks: several of them are one of the log's. */
+  private static final int SMALL_SECTOR = 512;
 
   private static List<byte[]> batch(String... records) {
     List<byte[]> batch = new ArrayList<>();
@@ -31,7 +37,7 @@ final class LogTest {
   /** A disk with a log of three batches; fills {@code ends} with the sizes after each. */
   private static MemoryDisk written(List<Long> ends) throws IOException {
     MemoryDisk disk = new MemoryDisk("memory");
-    Log log = Log.open(disk.create("log"));
+    Log log = Log.create(disk.create("log"), 1);
     disk.force();
     ends.add(log.size());
     for (List<byte[]> batch :
@@ -51,7 +57,12 @@ final class LogTest {
 
   private static DiskFile with(byte[] content) throws IOException {
     DiskFile file = new MemoryDisk("memory").create("log");
-    file.write(0, MemorySegment.ofArray(content));
+    int written = content.length; // a log ends with much room, and these tests make many logs
+    while (written > 0 && content[written - 1] == 0) {
+      written--;
+    }
+    file.write(0, MemorySegment.ofArray(content).asSlice(0, written));
+    file.resize(content.length);
     file.force();
     return file;
   }
@@ -75,44 +86,144 @@ final class LogTest {
   }
 
   @Test
-  void truncationAtEveryLengthLeavesTheWholeBatches() throws IOException {
-    List<Long> ends = new ArrayList<>();
-    byte[] content = content(written(ends));
-    for (int length = 0; length <= content.length; length++) {
-      DiskFile file = with(java.util.Arrays.copyOf(content, length));
-      Log log = Log.open(file);
-      int whole = 0;
-      for (int i = 0; i < ends.size(); i++) {
-        whole = ends.get(i) <= length ? i : whole;
-      }
-      assertThat(texts(log)).as("length " + length).isEqualTo(AFTER.get(whole));
-      long kept = length < ends.get(0) ? 0 : ends.get(whole);
-      assertThat(log.cutBytes()).as("length " + length).isEqualTo(length - kept);
-      log.append(batch("next"));
-      assertThat(texts(Log.open(file))).endsWith("next").hasSize(AFTER.get(whole).size() + 1);
+  void aLogThatWasCutAnywhereIsAnError() throws IOException {
+    byte[] content = content(written(new ArrayList<>()));
+    assertThat(content).hasSize(2 * Log.ROOM);
+    for (int length = 0; length < content.length; length += length < 2 * SECTOR ? 1 : 997) {
+      DiskFile file = with(Arrays.copyOf(content, length));
+      assertThatThrownBy(() -> Log.open(file))
+          .as("length " + length)
+          .isInstanceOf(CorruptBlockException.class)
+          .hasMessageContaining(length < SECTOR ? "not a log" : "was cut");
     }
   }
 
   @Test
-  void flipAtEveryBitIsDamageUnlessItIsTheLastBatch() throws IOException {
+  void aLogGrowsBeyondItsRoomAndIsAnErrorIfCutThere() throws IOException {
+    MemoryDisk disk = new MemoryDisk("memory");
+    Log log = Log.create(disk.create("log"), 1);
+    for (int i = 0; i < 100; i++) {
+      log.append(batch("record " + i));
+    }
+    assertThat(log.size()).isGreaterThan(Log.ROOM);
+    disk.force();
+    byte[] content = content(disk.crash());
+    assertThat(texts(Log.open(with(content)))).hasSize(100).endsWith("record 99");
+    for (int length = SECTOR; length < content.length; length += SECTOR) {
+      DiskFile file = with(Arrays.copyOf(content, length));
+      assertThatThrownBy(() -> Log.open(file))
+          .as("length " + length)
+          .isInstanceOf(CorruptBlockException.class);
+    }
+  }
+
+  /** The control of the next: both copies of one frame gone is more than one bad sector. */
+  @Test
+  void bothCopiesDestroyedIsDamageUnlessItIsTheLastBatch() throws IOException {
     List<Long> ends = new ArrayList<>();
     byte[] content = content(written(ends));
-    for (int bit = 0; bit < 8 * content.length; bit++) {
-      byte[] flipped = content.clone();
-      flipped[bit / 8] ^= (byte) (1 << bit % 8);
-      DiskFile file = with(flipped);
-      if (bit / 8 < ends.get(2)) {
-        int at = bit / 8;
-        long frame = ends.stream().filter(e -> e <= at).max(Long::compare).orElse(0L);
+    for (int frame = 0; frame < 3; frame++) {
+      byte[] bad = content.clone();
+      Arrays.fill(bad, ends.get(frame).intValue(), ends.get(frame + 1).intValue(), (byte) 9);
+      DiskFile file = with(bad);
+      if (frame < 2) {
         assertThatThrownBy(() -> Log.open(file))
-            .as("bit " + bit)
             .isInstanceOf(CorruptBlockException.class)
-            .hasMessageContaining("at offset " + frame);
+            .hasMessageContaining("at offset " + ends.get(frame));
       } else {
         Log log = Log.open(file);
-        assertThat(texts(log)).as("bit " + bit).isEqualTo(AFTER.get(2));
+        assertThat(texts(log)).isEqualTo(AFTER.get(2));
         assertThat(log.cutBytes()).isEqualTo(ends.get(3) - ends.get(2));
       }
+    }
+  }
+
+  @Test
+  void everyFlippedBitIsRepaired() throws IOException {
+    List<Long> ends = new ArrayList<>();
+    byte[] content = content(written(ends));
+    int used = ends.getLast().intValue();
+    for (int bit = 0; bit < 8 * used; bit += bit / 8 % SECTOR < 64 ? 1 : 997) {
+      byte[] flipped = content.clone();
+      flipped[bit / 8] ^= (byte) (1 << bit % 8);
+      checkRepaired(flipped);
+    }
+  }
+
+  @Test
+  void everyZeroedOrSwappedSectorIsRepaired() throws IOException {
+    List<Long> ends = new ArrayList<>();
+    byte[] content = content(written(ends));
+    int used = ends.getLast().intValue();
+    for (int bytes : new int[] {SECTOR, SMALL_SECTOR}) {
+      for (int sector = 0; sector < used; sector += bytes) {
+        byte[] zeroed = content.clone();
+        Arrays.fill(zeroed, sector, sector + bytes, (byte) 0);
+        checkRepaired(zeroed);
+        for (int other = 0; other < used; other += SECTOR) { // only the first part is ever used
+          byte[] swapped = content.clone();
+          System.arraycopy(content, other, swapped, sector, bytes);
+          System.arraycopy(content, sector, swapped, other, bytes);
+          checkRepaired(swapped);
+        }
+      }
+    }
+  }
+
+  private static void checkRepaired(byte[] rotten) throws IOException {
+    DiskFile file = with(rotten);
+    Log log = Log.open(file);
+    assertThat(texts(log)).isEqualTo(AFTER.get(3));
+    Log again = Log.open(file);
+    assertThat(again.repaired()).isZero();
+    assertThat(texts(again)).isEqualTo(AFTER.get(3));
+  }
+
+  @Test
+  void aFrameOfManySectorsSurvivesTheLossOfAnyOfThem() throws IOException {
+    MemoryDisk disk = new MemoryDisk("memory");
+    Log log = Log.create(disk.create("log"), 5);
+    String large = "x".repeat(6 * SECTOR);
+    log.append(batch("first"));
+    log.append(batch(large, "y"));
+    log.append(batch("last"));
+    byte[] content = content(disk);
+    for (int sector = 0; sector < log.size(); sector += SECTOR) {
+      byte[] zeroed = content.clone();
+      Arrays.fill(zeroed, sector, sector + SECTOR, (byte) 0);
+      assertThat(texts(Log.open(with(zeroed)))).containsExactly("first", large, "y", "last");
+    }
+  }
+
+  @Test
+  void aMarkTellsAnOlderLogFromTheLast() throws IOException {
+    List<Long> ends = new ArrayList<>();
+    MemoryDisk disk = written(ends);
+    Log whole = Log.open(disk.open("log"));
+    EndMark.of(whole).write(disk.create("mark"));
+    EndMark mark = EndMark.read(disk, "mark").orElseThrow();
+    assertThat(mark).isEqualTo(new EndMark(1, 3));
+    assertThat(mark.isAhead(EndMark.of(whole))).isFalse();
+    byte[] before = content(disk);
+    Arrays.fill(before, ends.get(2).intValue(), before.length, (byte) 0);
+    Log cut = Log.open(with(before));
+    assertThat(mark.isAhead(EndMark.of(cut))).isTrue();
+    assertThat(mark.isAhead(new EndMark(2, 0))).as("written anew").isFalse();
+    for (int bit = 0; bit < 8 * 36; bit++) {
+      FaultyDisk faulty = new FaultyDisk(disk, Faults.seeded(1));
+      faulty.flipBit("mark", bit);
+      assertThat(EndMark.read(disk, "mark").filter(m -> !m.equals(mark))).isEmpty();
+      faulty.flipBit("mark", bit);
+    }
+  }
+
+  @Test
+  void whatIsNoLogIsRefused() throws IOException {
+    byte[] earlier = "MILLLOG1".getBytes(StandardCharsets.US_ASCII);
+    for (byte[] content : List.of(new byte[0], new byte[512], new byte[2048], earlier)) {
+      assertThatThrownBy(() -> Log.open(with(content)))
+          .isInstanceOf(CorruptBlockException.class)
+          .hasMessageContaining("not a log");
     }
   }
 
@@ -121,7 +232,7 @@ final class LogTest {
     for (long seed : Seeds.of(50)) {
       for (int operations = 0; operations < 14; operations++) {
         MemoryDisk memory = new MemoryDisk("memory");
-        memory.create("log");
+        Log.create(memory.create("log"), 3).close();
         memory.force();
         FaultyDisk disk = new FaultyDisk(memory, Faults.seeded(seed).cutPowerAfter(operations));
         int acknowledged = 0;
@@ -147,7 +258,7 @@ final class LogTest {
   void failedAppendIsFinalUntilTheLogIsOpenedAgain() throws IOException {
     Faults faults = Faults.seeded(1);
     FaultyDisk disk = new FaultyDisk(new MemoryDisk("memory"), faults);
-    Log log = Log.open(disk.create("log"));
+    Log log = Log.create(disk.create("log"), 1);
     log.append(batch("a"));
     faults.fail(Operation.WRITE, name -> true, 0, 1);
     assertThatThrownBy(() -> log.append(batch("b"))).hasMessageContaining("injected");
@@ -159,7 +270,7 @@ final class LogTest {
 
   @Test
   void tooLargeAFrameIsRefused() throws IOException {
-    Log log = Log.open(new MemoryDisk("memory").create("log"));
+    Log log = Log.create(new MemoryDisk("memory").create("log"), 1);
     assertThatThrownBy(() -> log.append(List.of(new byte[Log.MAX_FRAME_BYTES])))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("at most " + Log.MAX_FRAME_BYTES);

@@ -69,7 +69,7 @@ final class DirectWorld implements AutoCloseable {
     this.env = env;
     this.layout = layout;
     this.file = new byte[size];
-    this.options = options;
+    this.options = options.withSmallBytes(0); // strands that are transferred from disks
     this.disks.addAll(disks);
     startNodes();
     for (int s = 0; s < layout.strands(); s++) {

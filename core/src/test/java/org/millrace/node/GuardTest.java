@@ -7,6 +7,7 @@ import com.sun.management.ThreadMXBean;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -115,6 +116,34 @@ final class GuardTest {
     ada.close();
     report = (NodeReply.Report) ask(bob, new NodeRequest.AskReport());
     assertThat(report.counters()).doesNotContainKey("session.ada/1.bytes");
+  }
+
+  @Test
+  void capabilitiesAreCheckedOnTheCoordinatorsDateAndNotOnTheNodesOwn() throws IOException {
+    guard.onTime(ENV.wallMillis() - 13 * HOUR_MILLIS); // this node's clock is 13 h ahead
+    present(ada, capability(true, true, "ada", -12 * HOUR_MILLIS));
+    put(ada);
+    assertThat(get(ada, STRAND)).isEqualTo(3);
+    guard.onTime(ENV.wallMillis() - 11 * HOUR_MILLIS);
+    refused(() -> put(ada), "expired");
+    var report = (NodeReply.Report) ask(root, new NodeRequest.AskReport());
+    assertThat(report.counters()).containsEntry("trouble.expired", 1L);
+    assertThat(report.counters().get("clockAheadMillis"))
+        .isBetween(10 * HOUR_MILLIS, 12 * HOUR_MILLIS);
+  }
+
+  @Test
+  void refusalsAreCountedAndToldToTheAuditLog() throws IOException {
+    List<String> audit = new ArrayList<>();
+    guard.tellRefusals(audit::add);
+    refused(() -> get(bob, STRAND), "no capability");
+    refused(() -> ask(bob, new NodeRequest.Shutdown()), "may not");
+    var report = (NodeReply.Report) ask(root, new NodeRequest.AskReport());
+    assertThat(report.counters())
+        .containsEntry("trouble.refused", 2L)
+        .containsKey("trouble.refused.agoMillis");
+    assertThat(audit).hasSize(1); // the other one within the same second is counted only
+    assertThat(audit.getFirst()).startsWith("audit: node 0 refuses file 7 to user bob");
   }
 
   private static List<NodeRequest> reading() {

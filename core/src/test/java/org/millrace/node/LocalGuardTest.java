@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
@@ -39,14 +40,14 @@ final class LocalGuardTest {
     try (Node node = new Node(ENV, "node 0", new MemoryDisk("d"), NodeOptions.of(1 << 20))) {
       Secret secret = new Secret(new byte[Secret.BYTES]);
       Guard guard = new Guard(ENV, "node 0", node, secret, "root", () -> {});
-      guard.adopt(LIFE, List.of());
+      guard.adopt(LIFE, List.of(), Optional.of(List.of()));
       Link dead = Links.local(ENV, new Peer(1, "ada"), guard.own());
       Link nameless = Links.local(ENV, new Peer(2, "ada"), guard.own());
       ask(dead, new NodeRequest.Present(Capability.NONE, new Holder(LIFE, 40)));
       ask(dead, new NodeRequest.Create(STRAND, 1 << 16));
       put(dead);
       ask(dead, new NodeRequest.Extend(STRAND, 9));
-      guard.adopt(LIFE, List.of(new Fence(1, 40, Long.MAX_VALUE)));
+      guard.adopt(LIFE, List.of(new Fence(1, 40, Long.MAX_VALUE)), Optional.of(List.of()));
       assertThat(guard.heartbeat(0, List.of()).fenced()).isEqualTo(1);
       assertThatThrownBy(() -> put(dead)).hasMessageContaining("it has ended at the coordinator");
       assertThatThrownBy(() -> ask(dead, new NodeRequest.Resize(STRAND, 0)))

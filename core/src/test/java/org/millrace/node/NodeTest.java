@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -13,10 +15,10 @@ import org.millrace.access.Access;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
 import org.millrace.cache.CacheOptions;
-import org.millrace.disk.BlockFile;
 import org.millrace.disk.Faults;
 import org.millrace.disk.FaultyDisk;
 import org.millrace.disk.MemoryDisk;
+import org.millrace.disk.StrandLog;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -45,7 +47,8 @@ class NodeTest {
             ENV,
             "node 0",
             disk,
-            new NodeOptions(CacheOptions.of(1 << 20), FEW, 1L << 40, 2, 1 << 20, 1L << 31));
+            new NodeOptions(
+                CacheOptions.of(1 << 20), FEW, 1L << 40, 2, 1 << 20, 1L << 31, 0, true));
     link = Links.local(ENV, new Peer(1, "u"), node);
   }
 
@@ -84,11 +87,23 @@ class NodeTest {
   }
 
   @Test
-  void aStrandThatWasNeverMadeIsAnErrorAndNotEmpty() {
-    assertThatThrownBy(() -> get(7, 0, 1))
-        .isInstanceOf(MillraceException.class)
-        .hasMessageContaining("node 0");
-    assertThatThrownBy(() -> put(7, 0, new byte[1])).isInstanceOf(MillraceException.class);
+  void aStrandComesIntoBeingWithItsFirstBytes() throws IOException {
+    assertThat(get(7, 0, 1)).isEmpty();
+    assertThat(disk.list()).containsExactly("epochs");
+    put(7, 0, new byte[] {1, 2});
+    assertThat(get(7, 0, 10)).containsExactly(1, 2);
+    ask(new NodeRequest.Flush(new StrandId(7, 0)), new byte[0]);
+    assertThat(disk.list()).contains("strands");
+  }
+
+  @Test
+  void aStrandThatNobodyWroteMayStillBeMadeWithOtherBlocks() throws IOException {
+    assertThat(get(7, 0, 1)).isEmpty(); // the node takes its blocks to be of the usual size
+    ask(new NodeRequest.Create(new StrandId(7, 0), 4096), new byte[0]);
+    put(7, 5000, new byte[] {1});
+    assertThat(get(7, 5000, 10)).containsExactly(1);
+    assertThatThrownBy(() -> ask(new NodeRequest.Create(new StrandId(7, 0), 8192), new byte[0]))
+        .hasMessageContaining("4096");
   }
 
   /** The hunt found it: the second time the strand was there, but its name was not durable. */
@@ -96,7 +111,8 @@ class NodeTest {
   void aStrandWhoseMakingFailedIsDurableWhenItSucceedsTheSecondTime() throws IOException {
     MemoryDisk memory = new MemoryDisk("d");
     FaultyDisk faulty = new FaultyDisk(memory, Faults.seeded(1));
-    var options = new NodeOptions(CacheOptions.of(1 << 20), FEW, 1L << 40, 2, 1 << 20, 1L << 31);
+    var options =
+        new NodeOptions(CacheOptions.of(1 << 20), FEW, 1L << 40, 2, 1 << 20, 1L << 31, 0, true);
     try (Node other = new Node(ENV, "node 1", faulty, options);
         Link to = Links.local(ENV, new Peer(1, "u"), other)) {
       var making = new NodeRequest.Create(new StrandId(3, 0), Layout.DEFAULT_BLOCK_BYTES);
@@ -104,7 +120,7 @@ class NodeTest {
       assertThatThrownBy(() -> to.call(making, MemorySegment.NULL, Env.NEVER))
           .hasMessageContaining("FORCE failed");
       to.call(making, MemorySegment.NULL, Env.NEVER);
-      assertThat(BlockFile.exists(memory.crash(), 3, 0)).isTrue();
+      assertThat(StrandLog.holds(memory.crash(), 3, 0)).isTrue();
     }
   }
 
@@ -180,7 +196,7 @@ class NodeTest {
     ask(new NodeRequest.Flush(new StrandId(1, 0)), new byte[0]);
     assertThat(disk.list()).isNotEmpty();
     ask(new NodeRequest.Remove(new StrandId(1, 0)), new byte[0]);
-    assertThat(disk.list()).isEmpty();
+    assertThat(disk.list()).containsExactly("epochs", "strands", "strands.mark");
     assertThatThrownBy(() -> get(1, 0, 1)).isInstanceOf(MillraceException.class);
   }
 
@@ -191,6 +207,26 @@ class NodeTest {
     ask(new NodeRequest.Remove(new StrandId(1, 0)), new byte[0]);
     create(1);
     assertThat(get(1, 0, 1)).isEmpty();
+  }
+
+  @Test
+  void aFailedForceIsToldAndStaysInTheReport() throws IOException {
+    FaultyDisk faulty = new FaultyDisk(new MemoryDisk("d"), Faults.seeded(1));
+    List<String> told = new ArrayList<>();
+    try (Node other = new Node(ENV, "node 1", faulty, NodeOptions.of(1 << 20));
+        Link to = Links.local(ENV, new Peer(1, "u"), other)) {
+      other.tellTroubles(told::add);
+      StrandId id = new StrandId(3, 0);
+      to.put(id.key(), 0, MemorySegment.ofArray(new byte[] {1}), 0, 1, Env.NEVER);
+      faulty.faults().fail(Faults.Operation.FORCE, _ -> true, 0, 1);
+      assertThatThrownBy(() -> to.call(new NodeRequest.Flush(id), MemorySegment.NULL, Env.NEVER))
+          .hasMessageContaining("FORCE failed");
+      to.call(new NodeRequest.Flush(id), MemorySegment.NULL, Env.NEVER);
+      var report =
+          (NodeReply.Report) to.call(new NodeRequest.AskReport(), MemorySegment.NULL, Env.NEVER);
+      assertThat(report.counters().get("trouble.disk")).isPositive();
+      assertThat(told).anyMatch(line -> line.startsWith("trouble: ") && line.contains("FORCE"));
+    }
   }
 
   @Test

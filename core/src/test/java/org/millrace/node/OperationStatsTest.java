@@ -137,7 +137,7 @@ final class OperationStatsTest {
       Link link = Links.local(env, new Peer(1, "u"), node);
       StrandId id = new StrandId(7, 0);
       ask(link, new NodeRequest.Create(id, Layout.DEFAULT_BLOCK_BYTES));
-      MemorySegment memory = MemorySegment.ofArray(new byte[100_000]);
+      MemorySegment memory = MemorySegment.ofArray(new byte[100_000]).fill((byte) 1);
       link.put(id.key(), 0, memory, 0, 100_000, Env.NEVER);
       link.get(id.key(), 0, memory, 0, 50, Env.NEVER);
       link.get(id.key(), 99_990, memory, 0, 50, Env.NEVER);

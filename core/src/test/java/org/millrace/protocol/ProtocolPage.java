@@ -29,6 +29,7 @@ final class ProtocolPage {
           Geometry.class,
           Layout.class,
           Effect.class,
+          Recalled.Told.class,
           RankRequest.Piece.class,
           Failure.class);
 

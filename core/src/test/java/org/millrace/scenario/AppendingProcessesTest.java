@@ -38,10 +38,25 @@ final class AppendingProcessesTest {
     void disturb(List<Jvm> ranks) throws IOException;
   }
 
+  private final ServerHosts servers = new ServerHosts();
+
+  private Role role() {
+    return new Role(-1, NODES, 64 << 10, 8 << 20, Talk.SHARED_MEMORY, 20_000, 5_000, directory);
+  }
+
+  private void restartCoordinator() throws IOException {
+    Jvm old = servers.jvm(ServerHost.COORDINATOR);
+    old.kill();
+    old.await();
+    Jvm fresh = servers.jvm(ServerHost.COORDINATOR);
+    fresh.send(role().as(ServerHost.COORDINATOR).toString());
+    fresh.expect("ok");
+  }
+
   private byte[] log(String lastRank, Disturbing disturbing) throws IOException {
-    Role role = new Role(-1, NODES, 64 << 10, 8 << 20, Talk.SHARED_MEMORY, 20_000, directory);
+    Role role = role();
     List<Jvm> ranks = new ArrayList<>();
-    try (var hosts = new ServerHosts()) {
+    try (var hosts = servers) {
       hosts.serve(role);
       for (int r = 0; r < RANKS; r++) {
         String how = r == LOST ? lastRank : "near";
@@ -171,5 +186,19 @@ final class AppendingProcessesTest {
               finish(ranks.subList(0, LOST));
             }),
         2); // a record, and one that was written asynchronously beside it
+  }
+
+  @Test
+  void aCoordinatorThatIsKilledAndStartedAgainLosesNoRecordAndGivesNoPlaceTwice()
+      throws IOException {
+    check(
+        log(
+            "near",
+            ranks -> {
+              goOn(ranks);
+              restartCoordinator();
+              finish(ranks);
+            }),
+        0);
   }
 }

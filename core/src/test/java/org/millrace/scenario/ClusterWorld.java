@@ -9,8 +9,8 @@ import org.millrace.client.Limits;
 import org.millrace.client.Program;
 import org.millrace.cluster.RunningCluster;
 import org.millrace.disk.Disk;
-import org.millrace.disk.DiskFile;
 import org.millrace.disk.MemoryDisk;
+import org.millrace.disk.StoredBytes;
 import org.millrace.env.Env;
 import org.millrace.env.SeededEnv;
 import org.millrace.protocol.CoordinatorReply;
@@ -67,7 +67,7 @@ final class ClusterWorld implements World, AutoCloseable {
         () -> {
           List<Long> sizes = new ArrayList<>();
           for (Disk node : nodes) {
-            sizes.add(strandBytes(node));
+            sizes.add(StoredBytes.of(node));
           }
           return sizes;
         });
@@ -79,18 +79,6 @@ final class ClusterWorld implements World, AutoCloseable {
         .withCacheBytesPerNode(4 << 20)
         .withStripeUnitBytes(build.stripeUnitBytes())
         .withLimits(Limits.DEFAULT.withMeetingNanos(60 * SECOND));
-  }
-
-  private static long strandBytes(Disk disk) throws IOException {
-    long bytes = 0;
-    for (String name : disk.list()) {
-      if (name.endsWith(".strand")) {
-        try (DiskFile file = disk.open(name)) {
-          bytes += file.size();
-        }
-      }
-    }
-    return bytes;
   }
 
   @Override

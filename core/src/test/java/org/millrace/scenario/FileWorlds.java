@@ -5,8 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.millrace.cluster.RunningCluster;
+import org.millrace.disk.StoredBytes;
 import org.millrace.testing.Seeds;
 
 /**
@@ -47,13 +47,7 @@ record FileWorlds(Path directory) implements Worlds {
   private static List<Long> strandSizes(Path place, int nodes) throws IOException {
     List<Long> sizes = new ArrayList<>();
     for (int n = 0; n < nodes; n++) {
-      long bytes = 0;
-      try (Stream<Path> files = Files.list(place.resolve("node-" + n))) {
-        for (Path file : files.filter(f -> f.toString().endsWith(".strand")).toList()) {
-          bytes += Files.size(file);
-        }
-      }
-      sizes.add(bytes);
+      sizes.add(StoredBytes.of(place.resolve("node-" + n)));
     }
     return sizes;
   }

@@ -1,13 +1,12 @@
 package org.millrace.scenario;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
+import org.millrace.disk.StoredBytes;
 import org.millrace.scenario.ServerHost.Role;
 
 /**
@@ -63,13 +62,7 @@ final class ServerHosts implements AutoCloseable {
   static List<Long> strandSizes(Path place, int nodes) throws IOException {
     List<Long> sizes = new ArrayList<>();
     for (int n = 0; n < nodes; n++) {
-      long bytes = 0;
-      try (Stream<Path> files = Files.list(place.resolve("node-" + n))) {
-        for (Path file : files.filter(f -> f.toString().endsWith(".strand")).toList()) {
-          bytes += Files.size(file);
-        }
-      }
-      sizes.add(bytes);
+      sizes.add(StoredBytes.of(place.resolve("node-" + n)));
     }
     return sizes;
   }

@@ -14,7 +14,13 @@ import picocli.CommandLine.Spec;
       "Each campaign prints its seed, what it did and what it checked. It ends with 1 if anything"
           + " was lost or wrong, and also if too little happened to show anything."
     },
-    subcommands = {PowerCommand.class, DiskCommand.class, KillCommand.class, NetworkCommand.class})
+    subcommands = {
+      PowerCommand.class,
+      DiskCommand.class,
+      KillCommand.class,
+      NetworkCommand.class,
+      RotCommand.class
+    })
 public final class CampaignCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;

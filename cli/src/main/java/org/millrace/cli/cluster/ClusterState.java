@@ -63,6 +63,7 @@ public record ClusterState(long nanos, Facts facts, Status status, List<NodeRepo
       if (!word(node).equals("up")) {
         problems.add("node " + node.number() + " is " + word(node) + ": " + state(node));
       }
+      problems.addAll(NodeTroubles.of(report(node.number())));
     }
     for (var wait : status.waits()) {
       if (wait.sinceNanos() > maxWaitNanos) {

@@ -32,6 +32,11 @@ public final class CopyRun implements AutoCloseable {
     return courier;
   }
 
+  /** So many more bytes are done. */
+  public void advance(long bytes) {
+    bar.advance(bytes);
+  }
+
   @Override
   public void close() {
     bar.close();

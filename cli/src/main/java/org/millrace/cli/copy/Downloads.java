@@ -13,12 +13,14 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.millrace.cli.cluster.FilePaths;
 import org.millrace.cli.terminal.Shown;
 import org.millrace.client.FileNames;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
+import org.millrace.error.CorruptBlockException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.NameExistsException;
@@ -42,9 +44,17 @@ public final class Downloads {
   private final FileCopier courier;
   private final boolean replace;
   private final boolean verify;
+  private final @Nullable Salvage salvage;
 
   /** Downloads of one command. */
   public Downloads(Rank rank, FileCopier courier, boolean replace, boolean verify) {
+    this(rank, courier, replace, verify, null);
+  }
+
+  /** As above; if there is a {@code salvage}, damaged files are got as far as they can be read. */
+  public Downloads(
+      Rank rank, FileCopier courier, boolean replace, boolean verify, @Nullable Salvage salvage) {
+    this.salvage = salvage;
     this.rank = rank;
     this.names = rank.names();
     this.courier = courier;
@@ -67,7 +77,7 @@ public final class Downloads {
   }
 
   /** Gets one file to {@code target}. */
-  public FileCopier.Load get(String path, Path target) throws IOException {
+  public void get(String path, Path target) throws IOException {
     FileEntry entry = FilePaths.requireFile(names, path, "; -r gets it with all that is in it");
     if (Files.isDirectory(target)) {
       throw new MillraceException(
@@ -86,10 +96,9 @@ public final class Downloads {
               + " exists: another get of this file is running or was interrupted; if none is running, remove it");
     }
     try {
-      FileCopier.Load sent = getAs(path, part, target);
+      getAs(path, part, target);
       keepMode(part, entry);
       name(part, target);
-      return sent;
     } catch (IOException | RuntimeException e) {
       try {
         Files.deleteIfExists(part);
@@ -117,11 +126,15 @@ public final class Downloads {
     Files.delete(part);
   }
 
-  private FileCopier.Load getAs(String path, Path part, Path target) throws IOException {
+  private void getAs(String path, Path part, Path target) throws IOException {
     try (SharedFile file = rank.alone().open(path, OpenOptions.read());
         FileChannel out =
             FileChannel.open(part, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-      return courier.download(target.toString(), file, out, verify);
+      if (salvage == null) {
+        courier.download(target.toString(), file, out, verify);
+      } else {
+        salvage.get(file, out);
+      }
     }
   }
 
@@ -146,6 +159,15 @@ public final class Downloads {
       } else {
         get(FilePaths.in(path, plain), child);
       }
+    }
+  }
+
+  /** How many bytes there are below a path; those of a file that cannot tell are not counted. */
+  public static long readableBytes(FileNames names, String path) throws IOException {
+    try {
+      return bytes(names, path);
+    } catch (CorruptBlockException e) {
+      return 0;
     }
   }
 

@@ -38,7 +38,7 @@ final class Daemon {
   /** Runs it to its end; returns the exit code. */
   static int run(RunFolder folder, String name, PrintWriter out, Start start) throws IOException {
     PidFile pid = new PidFile(folder, name);
-    try (DaemonLog log = DaemonLog.open(folder.file(name + ".log"), name)) {
+    try (DaemonLog log = DaemonLog.withAudit(folder, name)) {
       log.accept("starts");
       Server server;
       try {

@@ -55,6 +55,14 @@ final class StartedDaemons implements AutoCloseable {
     }
   }
 
+  /** Those that were started and have ended again. */
+  List<String> ended() {
+    return all().entrySet().stream()
+        .filter(one -> !one.getValue().isAlive())
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
   /** They are on their own from now on; returns how many they are. */
   int keep() throws IOException {
     lock.lock();

@@ -2,10 +2,11 @@ package org.millrace.cli.daemons;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
@@ -36,7 +37,9 @@ import picocli.CommandLine.Spec;
       "Start a cluster of processes on this host: a coordinator and nodes.",
       "",
       "Starts only those that are not running: after a node was killed, the same command brings it"
-          + " back. Returns when all nodes have registered. millrace stop ends them."
+          + " back. Returns when all nodes have registered. A node that cannot come back, for"
+          + " example because its disk is gone, is named; the others serve without it, and the exit"
+          + " code is 1. millrace stop ends them."
     })
 public final class UpCommand implements Callable<Integer> {
 
@@ -45,6 +48,7 @@ public final class UpCommand implements Callable<Integer> {
 
   private static final long TIMEOUT_NANOS = 60_000_000_000L;
   private static final long PAUSE_NANOS = 100_000_000L;
+  private static final int LOOKS = 3;
 
   @Spec private CommandSpec spec;
 
@@ -59,6 +63,20 @@ public final class UpCommand implements Callable<Integer> {
     options.give("nodes", count);
   }
 
+  @Option(
+      names = "--install-service",
+      description =
+          "Do not start it now: let systemd start it with this host, with these options, and stop"
+              + " it in order. Usually as root; the processes are those of the directory's owner.")
+  private boolean installService;
+
+  @Option(
+      names = "--service-root",
+      paramLabel = "DIR",
+      defaultValue = "/",
+      description = "Install the service below DIR, for images of other hosts (default: /).")
+  private Path serviceRoot = Path.of("/");
+
   /** How many nodes a cluster has, or would have. */
   public static int nodesOf(Path directory) throws IOException {
     return new Daemons(directory).nodesOfCluster().orElse(DEFAULT_NODES);
@@ -69,6 +87,9 @@ public final class UpCommand implements Callable<Integer> {
     DaemonOptions.Settings settings = options.settings();
     ServerOptions server = settings.server(); // better told here than in a log what is wrong
     Path directory = settings.directory();
+    if (installService) {
+      return install(settings);
+    }
     int had = new Daemons(directory).nodesOfCluster().orElse(0);
     int wanted = settings.number("nodes", had == 0 ? DEFAULT_NODES : had);
     int nodes = Math.max(wanted, had);
@@ -76,14 +97,15 @@ public final class UpCommand implements Callable<Integer> {
       spec.commandLine()
           .getErr()
           .printf(
-              "millrace: the cluster in %s has %d nodes and keeps them; --nodes %d takes none away%n",
+              "millrace: the cluster in %s has %d nodes and keeps them; --nodes %d takes none"
+                  + " away%n",
               directory, had, wanted);
     }
     RunFolder.make(directory, server.shared());
     Daemons daemons = new Daemons(directory);
     try (DirectoryLock _ = alone(directory);
         StartedDaemons started = new StartedDaemons(daemons)) {
-      start(started, Daemons.COORDINATOR, settings, List.of("--nodes", "" + nodes));
+      startCoordinator(started, settings, nodes);
       awaitAddress(daemons, started);
       Nodes there = await(daemons, started, server, false);
       if (there.all < nodes) {
@@ -95,9 +117,28 @@ public final class UpCommand implements Callable<Integer> {
         start(started, Daemons.node(i), settings, nodeOptions(settings, i, there.here().size()));
       }
       await(daemons, started, server, true);
-      report(directory, there, started.keep());
-      return ExitCode.OK;
+      List<String> lost = started.ended();
+      report(directory, there, started.keep() - lost.size());
+      lost.forEach(daemon -> complain(daemons, daemon));
+      return lost.isEmpty() ? ExitCode.OK : ExitCode.FAILED;
     }
+  }
+
+  private int install(DaemonOptions.Settings settings) throws IOException {
+    Path directory = settings.directory().toAbsolutePath().normalize();
+    List<String> more = new ArrayList<>(settings.asOptions(false));
+    more.removeIf(option -> option.startsWith("--dir="));
+    settings.text("nodes").ifPresent(count -> more.add("--nodes=" + count));
+    Files.createDirectories(directory); // it must belong to somebody
+    var unit = new ServiceUnit(directory, Files.getOwner(directory).getName(), more);
+    PrintWriter out = spec.commandLine().getOut();
+    try {
+      out.println("Installed " + unit.install(serviceRoot) + "; it starts with this host");
+    } catch (AccessDeniedException e) {
+      throw new IOException("cannot write " + e.getFile() + ": try again as root", e);
+    }
+    out.println("Start it now: systemctl daemon-reload && systemctl start " + unit.name());
+    return ExitCode.OK;
   }
 
   /** Two at a time would each start what the other does, and end it when that fails. */
@@ -123,6 +164,18 @@ public final class UpCommand implements Callable<Integer> {
       options.add("--cache=" + CacheShare.here(nodes));
     }
     return options;
+  }
+
+  /** Looks twice: a process that was just killed may take a moment to be gone. */
+  private static void startCoordinator(
+      StartedDaemons started, DaemonOptions.Settings settings, int nodes)
+      throws IOException, InterruptedException {
+    List<String> more = List.of("--nodes", "" + nodes);
+    start(started, Daemons.COORDINATOR, settings, more);
+    for (int i = 0; i < LOOKS && started.all().isEmpty(); i++) {
+      Env.real().sleep(PAUSE_NANOS);
+      start(started, Daemons.COORDINATOR, settings, more);
+    }
   }
 
   private static void start(
@@ -178,7 +231,10 @@ public final class UpCommand implements Callable<Integer> {
       while (true) {
         List<NodeFact> facts = cluster.nodeFacts();
         Nodes nodes = new Nodes(facts.size(), cluster.administration().nodesElsewhere());
-        boolean up = nodes.here().stream().allMatch(i -> facts.get(i).up());
+        List<String> ended = started.ended();
+        boolean up =
+            nodes.here().stream()
+                .allMatch(i -> facts.get(i).up() || ended.contains(Daemons.node(i)));
         if ((up || !withNodes) && haveSaidSo(daemons, started)) {
           return nodes;
         }
@@ -190,8 +246,9 @@ public final class UpCommand implements Callable<Integer> {
 
   /** Until its pid file is there, millrace stop would not know of a daemon. */
   private static boolean haveSaidSo(Daemons daemons, StartedDaemons started) throws IOException {
+    List<String> ended = started.ended();
     for (String daemon : started.all().keySet()) {
-      if (daemons.process(daemon).isEmpty()) {
+      if (!ended.contains(daemon) && daemons.process(daemon).isEmpty()) {
         return false;
       }
     }
@@ -200,15 +257,8 @@ public final class UpCommand implements Callable<Integer> {
 
   private static void check(Daemons daemons, StartedDaemons started, Env env, long deadline)
       throws IOException {
-    for (Map.Entry<String, Process> one : started.all().entrySet()) {
-      if (!one.getValue().isAlive()) {
-        throw new IOException(
-            "%s ended at once: %s; all of its log is in %s"
-                .formatted(
-                    one.getKey(),
-                    String.join("; ", daemons.tail(one.getKey())),
-                    daemons.log(one.getKey())));
-      }
+    if (started.ended().contains(Daemons.COORDINATOR)) { // without it nothing can come back
+      throw new IOException(ended(daemons, Daemons.COORDINATOR));
     }
     if (env.nanoTime() > deadline) {
       throw new IOException(
@@ -216,6 +266,23 @@ public final class UpCommand implements Callable<Integer> {
               .formatted(
                   TIMEOUT_NANOS / 1_000_000_000L, daemons.log(Daemons.COORDINATOR).getParent()));
     }
+  }
+
+  private static String ended(Daemons daemons, String daemon) throws IOException {
+    return "%s ended at once: %s; all of its log is in %s"
+        .formatted(daemon, String.join("; ", daemons.tail(daemon)), daemons.log(daemon));
+  }
+
+  /** Says of a node that did not come back why, and what that means. */
+  private void complain(Daemons daemons, String node) {
+    PrintWriter err = spec.commandLine().getErr();
+    try {
+      err.println("millrace: " + ended(daemons, node));
+    } catch (IOException e) {
+      err.println("millrace: " + node + " ended at once, and its log cannot be read: " + e);
+    }
+    err.printf(
+        "millrace: files with bytes on %s cannot be read until it is back; all others can%n", node);
   }
 
   private void report(Path directory, Nodes there, int started) throws IOException {

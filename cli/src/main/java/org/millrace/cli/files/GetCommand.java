@@ -1,14 +1,17 @@
 package org.millrace.cli.files;
 
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.millrace.cli.cluster.ClusterPlace;
 import org.millrace.cli.cluster.FilePaths;
 import org.millrace.cli.copy.CopyRun;
 import org.millrace.cli.copy.Downloads;
+import org.millrace.cli.copy.Salvage;
 import org.millrace.cli.terminal.ExitCode;
 import org.millrace.client.Rank;
 import org.millrace.cluster.RunningCluster;
@@ -18,6 +21,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -43,6 +47,14 @@ public final class GetCommand implements Callable<Integer> {
   @Option(names = "--no-verify", description = "Do not read the file back to compare its checksum.")
   private boolean noVerify;
 
+  @Option(
+      names = "--skip-bad",
+      description = {
+        "Get what can be read of damaged files, with zeros instead of the rest, and list what is"
+            + " missing. If anything is, the exit code is 1."
+      })
+  private boolean skipBad;
+
   @Parameters(
       arity = "2..*",
       paramLabel = "PATH",
@@ -58,18 +70,37 @@ public final class GetCommand implements Callable<Integer> {
     if (sources.size() > 1 && !into && !target.equals(Downloads.STDOUT)) {
       throw new MillraceException(ErrorCode.WRONG_KIND, target + " is not a folder; make it first");
     }
+    if (skipBad && target.equals(Downloads.STDOUT)) {
+      throw new ParameterException(
+          spec.commandLine(), "--skip-bad needs a file or folder, not standard output");
+    }
     try (RunningCluster cluster = place.open()) {
       long total = ClusterPlace.as(cluster, rank -> total(rank, sources));
-      boolean verify = !noVerify && !target.equals(Downloads.STDOUT);
+      boolean verify = !noVerify && !skipBad && !target.equals(Downloads.STDOUT);
+      List<Salvage.Missing> missing = new ArrayList<>();
       try (CopyRun passage = new CopyRun(spec.commandLine(), "get", verify ? 2 * total : total)) {
-        return ClusterPlace.as(
+        ClusterPlace.as(
             cluster,
             rank -> {
-              getAll(new Downloads(rank, passage.courier(), replace, verify), rank, sources, into);
+              Salvage salvage = skipBad ? new Salvage(passage::advance) : null;
+              var downloads = new Downloads(rank, passage.courier(), replace, verify, salvage);
+              getAll(downloads, rank, sources, into);
+              missing.addAll(salvage == null ? List.of() : salvage.missing());
               return ExitCode.OK;
             });
       }
+      return tell(missing);
     }
+  }
+
+  private int tell(List<Salvage.Missing> missing) {
+    PrintWriter out = spec.commandLine().getOut();
+    for (Salvage.Missing one : missing) {
+      String to = one.to() == Long.MAX_VALUE ? "on, in one strand" : "to " + one.to();
+      out.printf("missing: %s: bytes %d %s: %s%n", one.path(), one.from(), to, one.reason());
+    }
+    out.flush();
+    return missing.isEmpty() ? ExitCode.OK : ExitCode.FAILED;
   }
 
   private long total(Rank rank, List<String> sources) throws IOException {
@@ -78,7 +109,10 @@ public final class GetCommand implements Callable<Integer> {
       if (!recursive) {
         FilePaths.requireFile(rank.names(), source, "; -r gets it with all that is in it");
       }
-      sum += Downloads.bytes(rank.names(), source);
+      sum +=
+          skipBad
+              ? Downloads.readableBytes(rank.names(), source)
+              : Downloads.bytes(rank.names(), source);
     }
     return sum;
   }

@@ -102,12 +102,34 @@ final class DaemonsTest {
   }
 
   @Test
+  void aNodeThatIsLostDoesNotKeepTheOthersDown() throws Exception {
+    ok(CommandLineRun.of("up", "--nodes", "2", "--dir", directory()));
+    ok(CommandLineRun.of("stop", "--dir", directory()));
+    Files.move(Path.of(directory(), "node-1"), folder.resolve("lost"));
+    CommandLineRun up = CommandLineRun.of("up", "--dir", directory());
+    assertThat(up.exitCode()).isEqualTo(1);
+    assertThat(up.out()).contains("is up, 2 of its processes anew");
+    assertThat(up.err())
+        .contains("node-1 ended at once", "had a directory before")
+        .contains("files with bytes on node-1 cannot be read until it is back");
+    CommandLineRun status = CommandLineRun.of("status", "--dir", directory());
+    assertThat(status.exitCode()).isEqualTo(1);
+    assertThat(status.out()).contains("node 1 is down").doesNotContain("node 0 is down");
+    Files.move(folder.resolve("lost"), Path.of(directory(), "node-1"));
+    ok(CommandLineRun.of("up", "--dir", directory()));
+    assertThat(ok(CommandLineRun.of("status", "--dir", directory())).out()).contains("all is well");
+  }
+
+  @Test
   void stopSaysWhatItDoesNotKnowToBeDurable() throws Exception {
     ok(CommandLineRun.of("up", "--nodes", "1", "--dir", directory()));
     Daemons daemons = new Daemons(Path.of(directory()));
     ProcessHandle node = daemons.process("node-0").orElseThrow();
     // stopped first: it is killed while it is being asked to end
     signal("STOP", node);
+    while (!isStopped(node)) {
+      Thread.onSpinWait();
+    }
     Thread killer =
         Thread.ofPlatform()
             .start(
@@ -130,6 +152,18 @@ final class DaemonsTest {
       return daemons.hasPidFile(daemon);
     } catch (IOException e) {
       return false;
+    }
+  }
+
+  /** Whether no thread of a process runs any more: the last could still be asked to end. */
+  private static boolean isStopped(ProcessHandle process) throws IOException {
+    try (var threads = Files.list(Path.of("/proc/" + process.pid() + "/task"))) {
+      for (Path thread : threads.toList()) {
+        if (!Files.readString(thread.resolve("status")).contains("State:\tT")) {
+          return false;
+        }
+      }
+      return true;
     }
   }
 

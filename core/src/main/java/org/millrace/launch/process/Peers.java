@@ -74,7 +74,7 @@ final class Peers implements AutoCloseable {
       Optional<CoordinatorPart> coordinator = Optional.empty();
       if (launch.rank() == 0) {
         CoordinatorPart part =
-            CoordinatorPart.open(env, directory, nodes, options.server(), () -> {});
+            CoordinatorPart.open(env, directory, nodes, options.server(), 0, () -> {});
         coordinator = Optional.of(part);
         made.add(part);
       } else {
@@ -82,7 +82,8 @@ final class Peers implements AutoCloseable {
       }
       String socket = "peer-" + launch.rank() + ".socket";
       ClusterLocation location = new ClusterLocation.In(directory);
-      ProcessNetwork network = ProcessNetwork.open(env, folder, socket, options.server(), location);
+      ProcessNetwork network =
+          ProcessNetwork.open(env, folder, socket, options.server(), location, false);
       Peers peers = new Peers(env, network, true);
       made.addFirst(peers);
       if (coordinator.isPresent()) {

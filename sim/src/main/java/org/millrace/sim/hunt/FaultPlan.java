@@ -74,6 +74,8 @@ final class FaultPlan {
           EnumSet.of(Fault.NODE),
           EnumSet.of(Fault.NODE, Fault.RESET),
           EnumSet.of(Fault.COORDINATOR),
+          EnumSet.of(Fault.COORDINATOR),
+          EnumSet.of(Fault.COORDINATOR, Fault.RESET, Fault.STALL),
           EnumSet.of(Fault.RANK),
           EnumSet.of(Fault.FREEZE),
           EnumSet.of(Fault.FREEZE, Fault.RANK),
@@ -104,6 +106,7 @@ final class FaultPlan {
   private final Set<String> cutOff = new HashSet<>();
   private boolean cuts; // the next rank that gets a lock in a duel
   private boolean over;
+  private boolean leftAway; // something died and was not started again before the end
 
   /** Kills or stops ranks. */
   interface Ranks {
@@ -246,7 +249,9 @@ final class FaultPlan {
     daemon.crash(random.nextLong());
     long away = random.nextBoolean() ? 20 * World.MILLI : 3 * World.SECOND;
     World.pause(world.env(), 1 + random.nextLong(away));
-    if (!over) {
+    if (over) {
+      leftAway = true;
+    } else {
       world.tally().add(Occurrence.FAULT, "restart");
       daemon.start();
     }
@@ -308,6 +313,10 @@ final class FaultPlan {
       return false;
     }
     ErrorCode code = error.code();
+    if (happened.keySet().equals(EnumSet.of(Fault.COORDINATOR)) && !leftAway) {
+      // sessions come back to it; a rank that ends with what is unknown takes others with it
+      return code == ErrorCode.UNKNOWN || code == ErrorCode.RANK_FAILED;
+    }
     return switch (code) {
       case NODE, UNKNOWN, RESTARTED, RANK_FAILED, DEADLINE, CLOSED, REFUSED -> true;
       case DISK -> hasStruck(Fault.DISK) || hasStruck(Fault.FULL);

@@ -51,6 +51,11 @@ class ForwardingEndpoint implements Endpoint {
   }
 
   @Override
+  public long stamp() {
+    return real.stamp();
+  }
+
+  @Override
   public void onHint(Peer from, long key, long offset, long length) {
     real.onHint(from, key, offset, length);
   }

@@ -45,6 +45,8 @@ public enum Plant {
   BROKEN_LOCK(80),
   /** Nodes do not learn of ended sessions, and the coordinator assumes that they have. */
   UNFENCED_SESSION(150),
+  /** Shared pointers begin at 0 again when the coordinator was restarted. */
+  FORGOTTEN_POINTER(400),
   /** A waiting thread is not woken now and then. */
   LOST_WAKE_UP(40),
   /** Deadlines pass unnoticed. */
@@ -96,6 +98,7 @@ public enum Plant {
       case STALE_NAME -> PlantedRequests.staleName();
       case BROKEN_LOCK -> PlantedRequests.brokenLock();
       case UNFENCED_SESSION -> PlantedRequests.unfencedSession();
+      case FORGOTTEN_POINTER -> PlantedRequests.forgottenPointer();
       case LOST_WAKE_UP -> PlantedEnvs.lostWakeUp();
       case MISSED_DEADLINE -> PlantedEnvs.missedDeadline();
       case PRIVATE_MAPPING -> PlantedPins.privateMapping();

@@ -1,6 +1,7 @@
 package org.millrace.sim.hunt;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -88,6 +89,24 @@ final class PlantedRequests {
                 }
               }
             });
+  }
+
+  /** A restarted coordinator that does not hear where shared pointers stand. */
+  static Planted forgottenPointer() {
+    return changing(
+        request ->
+            request instanceof CoordinatorRequest.Recall r
+                ? new CoordinatorRequest.Recall(
+                    r.groups(),
+                    r.places(),
+                    r.opens(),
+                    List.of(),
+                    r.locks(),
+                    r.outcomes(),
+                    r.unanswered(),
+                    r.assembling(),
+                    r.waits())
+                : request);
   }
 
   static Planted earlyAcknowledgement() {

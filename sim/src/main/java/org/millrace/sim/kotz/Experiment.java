@@ -153,7 +153,8 @@ public final class Experiment {
         NodeOptions.of(CACHE_BYTES)
             .withCache(cache)
             .withWorkers(1)
-            .withBufferBytes(AccessPattern.BLOCK);
+            .withBufferBytes(AccessPattern.BLOCK)
+            .withSmallBytes(0);
     return RunningCluster.over(machine, names, List.copyOf(disks), options, each, Costs.DEFAULT);
   }
 

@@ -109,7 +109,8 @@ final class Delta {
             .withDiskThreads(1)
             .withRunBytes(BLOCK)
             .withReadAheadBytes(cause.readAheadBytes());
-    NodeOptions each = NodeOptions.of(cause.cacheBytes()).withCache(cache).withWorkers(1);
+    NodeOptions each =
+        NodeOptions.of(cause.cacheBytes()).withCache(cache).withWorkers(1).withSmallBytes(0);
     Limits patient =
         new Limits(
             TIMEOUT_NANOS,

@@ -136,7 +136,8 @@ public final class Trial {
   private RunningCluster cluster() throws IOException {
     CacheOptions cache =
         CacheOptions.of(CACHE_BYTES).withDiskThreads(AT_ONCE).withRunBytes(RUN_BYTES);
-    NodeOptions each = NodeOptions.of(CACHE_BYTES).withCache(cache).withWorkers(1);
+    NodeOptions each =
+        NodeOptions.of(CACHE_BYTES).withCache(cache).withWorkers(1).withSmallBytes(0);
     return RunningCluster.over(
         machine,
         new MemoryDisk("names"),

@@ -166,6 +166,9 @@ final class CutOffScene {
   void startCoordinator() {
     ProcessEnv process = new ProcessEnv(env, "coordinator#" + ++starts);
     coordinator = process;
+    if (cutNanos > 0) {
+      net.cut(ranks.getFirst(), process, 1000 * SECOND); // else it would come back
+    }
     serve(
         process,
         () ->

@@ -1,0 +1,402 @@
+package org.millrace.client.assembly;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.message.Message;
+import org.millrace.message.Recollection;
+import org.millrace.protocol.CallNumbers;
+import org.millrace.protocol.Capability;
+import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.Effect;
+import org.millrace.protocol.Failure;
+import org.millrace.protocol.PointerCells;
+import org.millrace.protocol.Recalled;
+
+/**
+ * What a session knows from the coordinator's answers and still holds: its places in groups, its
+ * open files and their shared pointers, its locks, and the last outcomes of each channel. It tells
+ * all that to a coordinator that was restarted.
+ *
+ * <p>Outcomes are kept because another rank may not have heard them: as many of a channel as ranks
+ * can be behind, and those of the channels that were closed last.
+ *
+ * <p>Safe for use by several threads: one lock.
+ */
+public final class SessionFacts implements Recollection {
+
+  /** More than the requests that a rank has under way on a channel. */
+  private static final int OUTCOMES = 80;
+
+  private static final int CLOSED_CHANNELS = 64;
+
+  /** A channel of a group: 0 for the group's own. */
+  private record ChannelId(long group, long channel) {}
+
+  /** A place in a group. */
+  private record Seat(long group, int rank) {}
+
+  // constant after construction
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // guarded by lock
+  private final Map<Long, Integer> formed = new LinkedHashMap<>(); // sizes by group
+  private final Map<Seat, Recalled.Place> places = new LinkedHashMap<>();
+  private final Map<Long, Recalled.Opening> opens = new LinkedHashMap<>();
+  private final Map<Long, Recalled.Pointer> pointers = new LinkedHashMap<>();
+  private final Map<Long, Recalled.HeldLock> locks = new LinkedHashMap<>();
+  private final Map<ChannelId, TreeMap<Long, Recalled.Told>> outcomes = new LinkedHashMap<>();
+  private final Map<ChannelId, CoordinatorReply.Opened> closed =
+      new LinkedHashMap<>(); // others may still move their pointers
+  private final Map<Long, CoordinatorRequest.Declare> waits = new LinkedHashMap<>();
+  private final Set<Long> passed = new HashSet<>(); // pointers that others have moved on
+
+  // set when the session has come back, until somebody has looked
+  private final AtomicBoolean returned = new AtomicBoolean();
+
+  // written with the lock held
+  private volatile MemorySegment cells = MemorySegment.NULL;
+
+  /** The memory in which the coordinator's pointers lie; of no bytes if it is not within reach. */
+  public MemorySegment cells() {
+    return cells;
+  }
+
+  /** From now on pointers may be moved there. */
+  public void cells(MemorySegment mapped) {
+    lock.lock();
+    try {
+      cells = mapped;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether the session has come back to another coordinator since this was asked last. */
+  public boolean takeReturned() {
+    return returned.get() && returned.compareAndSet(true, false);
+  }
+
+  @Override
+  public void onReply(Message request, Message reply) {
+    lock.lock();
+    try {
+      record(request, reply);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void record(Message request, Message reply) {
+    switch (request) {
+      case CoordinatorRequest.Form _ when reply instanceof CoordinatorReply.Group made ->
+          formed.put(made.group(), made.size());
+      case CoordinatorRequest.Join r when reply instanceof CoordinatorReply.Group joined ->
+          addPlace(joined.group(), joined.size(), r.rank(), joined.group(), "", "");
+      case CoordinatorRequest.Assemble r when reply instanceof CoordinatorReply.Assembled made ->
+          addPlace(made.group(), r.size(), r.rank(), made.group(), r.job(), r.inbox());
+      case CoordinatorRequest.Regroup r when reply instanceof CoordinatorReply.Regrouped made -> {
+        Recalled.Place old = places.get(new Seat(r.group(), r.rank()));
+        if (old != null) {
+          int size = made.former().size();
+          addPlace(made.group(), size, made.rank(), old.root(), old.job(), old.inbox());
+        }
+      }
+      case CoordinatorRequest.Leave r -> leave(r.group(), r.rank());
+      case CoordinatorRequest.Meet r -> met(r, reply);
+      case CoordinatorRequest.MeetCombined r -> {
+        int first = r.gathered().first();
+        met(r.gathered().of(first, r.group(), r.channel(), r.sequence()), reply);
+      }
+      case CoordinatorRequest.Note(CoordinatorRequest.Meet r) -> {
+        if (r.effect() instanceof Effect.Close(long open)) {
+          close(open);
+        }
+      }
+      case CoordinatorRequest.Lock r when reply instanceof CoordinatorReply.Locked granted ->
+          locks.put(granted.lock(), new Recalled.HeldLock(granted.lock(), r));
+      case CoordinatorRequest.Unlock r -> locks.remove(r.lock());
+      case CoordinatorRequest.Renew r when reply instanceof CoordinatorReply.Granted granted ->
+          renew(r.open(), granted.capability());
+      case CoordinatorRequest.PointerSet r when reply instanceof CoordinatorReply.Moved moved ->
+          saw(r.pointer(), moved.value(), moved.stamp());
+      case CoordinatorRequest.Declare r -> waits.put(r.number(), r);
+      case CoordinatorRequest.Undeclare r -> waits.remove(r.number());
+      default -> {} // it holds nothing by that
+    }
+  }
+
+  private void addPlace(long group, int size, int rank, long root, String job, String inbox) {
+    places.put(new Seat(group, rank), new Recalled.Place(group, size, rank, root, job, inbox));
+  }
+
+  /** A rank that leaves a group that was formed leaves all groups made from it, too. */
+  private void leave(long group, int rank) {
+    places
+        .values()
+        .removeIf(place -> place.group() == group && place.rank() == rank || place.root() == group);
+    Set<Long> left = new HashSet<>();
+    places.values().forEach(place -> left.add(place.group()));
+    opens.values().removeIf(open -> !left.contains(open.group()));
+    outcomes.keySet().removeIf(channel -> !left.contains(channel.group()));
+    locks.values().removeIf(held -> !left.contains(held.lock().group()));
+    waits.values().removeIf(wait -> !left.contains(wait.group()));
+  }
+
+  private void met(CoordinatorRequest.Meet meet, Message reply) {
+    switch (reply) {
+      case CoordinatorReply.Met met -> {
+        moved(meet, met);
+        remember(meet, new Recalled.Told.Met(met));
+        if (meet.effect() instanceof Effect.Close(long open)) {
+          close(open);
+        }
+      }
+      case CoordinatorReply.Exchanged all -> remember(meet, new Recalled.Told.Exchanged(all));
+      case CoordinatorReply.Digested all -> remember(meet, new Recalled.Told.Digested(all));
+      case CoordinatorReply.Opened opened when meet.effect() instanceof Effect.Open effect -> {
+        opens.put(
+            opened.open(),
+            new Recalled.Opening(meet.group(), effect.flags(), opened, opened.capability()));
+        remember(meet, new Recalled.Told.Opened(effect.flags(), opened));
+      }
+      case CoordinatorReply.Split split -> {
+        Recalled.Place old = places.get(new Seat(meet.group(), meet.rank()));
+        if (old != null && split.rank() >= 0) {
+          addPlace(split.group(), split.size(), split.rank(), old.root(), "", old.inbox());
+        }
+        remember(meet, new Recalled.Told.Split());
+      }
+      default -> {} // not an answer to a meeting
+    }
+  }
+
+  /** What a meeting did to pointers. */
+  private void moved(CoordinatorRequest.Meet meet, CoordinatorReply.Met met) {
+    switch (meet.effect()) {
+      case Effect.Take take -> {
+        long delta =
+            take.once() ? met.values().getFirst() : met.values().stream().mapToLong(v -> v).sum();
+        long end = PointerCells.after(met.base(), delta, 0, met.limit());
+        saw(take.pointer(), end, met.stamp());
+        if (take.follower() != 0 && delta > 0) {
+          saw(take.follower(), end, met.stamp());
+        }
+      }
+      case Effect.Set set -> saw(set.pointer(), set.value(), met.stamp());
+      default -> {}
+    }
+  }
+
+  /** A pointer stood there; of what was seen between the same settings, the furthest counts. */
+  private void saw(long key, long value, long stamp) {
+    Recalled.Pointer before = pointers.get(key);
+    if (before == null
+        || stamp == Recalled.Pointer.UNSURE
+        || stamp > before.stamp()
+        || stamp == before.stamp() && value > before.value()) {
+      pointers.put(key, new Recalled.Pointer(key, value, stamp, 0, 0));
+    }
+  }
+
+  private void remember(CoordinatorRequest.Meet meet, Recalled.Told told) {
+    TreeMap<Long, Recalled.Told> all =
+        outcomes.computeIfAbsent(
+            new ChannelId(meet.group(), meet.channel()), _ -> new TreeMap<>(CallNumbers.ORDER));
+    all.put(meet.sequence(), told);
+    if (all.size() > OUTCOMES) {
+      all.pollFirstEntry();
+    }
+  }
+
+  private void close(long open) {
+    Recalled.Opening was = opens.remove(open);
+    if (was == null) {
+      return;
+    }
+    closed.put(new ChannelId(was.group(), open), was.opened());
+    while (closed.size() > CLOSED_CHANNELS) {
+      var oldest = closed.entrySet().iterator().next();
+      outcomes.remove(oldest.getKey());
+      closed.remove(oldest.getKey());
+      forget(oldest.getValue());
+    }
+  }
+
+  /** Forgets where the pointers of a file stand that was closed long ago. */
+  private void forget(CoordinatorReply.Opened opened) {
+    pointers.remove(opened.pointer());
+    pointers.remove(opened.viewEndPointer());
+    boolean elsewhere =
+        opens.values().stream()
+            .anyMatch(other -> other.opened().endPointer() == opened.endPointer());
+    if (!elsewhere) {
+      pointers.remove(opened.endPointer());
+    }
+  }
+
+  private void renew(long open, Capability capability) {
+    opens.computeIfPresent(
+        open, (_, was) -> new Recalled.Opening(was.group(), was.flags(), was.opened(), capability));
+  }
+
+  @Override
+  public void onFailure(Message request, MillraceException error) {
+    lock.lock();
+    try {
+      switch (request) {
+        case CoordinatorRequest.Meet meet -> failed(meet, error);
+        case CoordinatorRequest.MeetCombined r -> {
+          int first = r.gathered().first();
+          failed(r.gathered().of(first, r.group(), r.channel(), r.sequence()), error);
+        }
+        case CoordinatorRequest.Note(CoordinatorRequest.Meet meet) -> failed(meet, error);
+        case CoordinatorRequest.Unlock r -> locks.remove(r.lock());
+        case CoordinatorRequest.Leave r -> leave(r.group(), r.rank());
+        default -> {}
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void failed(CoordinatorRequest.Meet meet, MillraceException error) {
+    remember(meet, new Recalled.Told.Failed(Failure.of(error)));
+    boolean gone = error.code() == ErrorCode.RANK_FAILED || error.code() == ErrorCode.CLOSED;
+    if (gone && meet.effect() instanceof Effect.Close(long open)) {
+      close(open); // the rank does not use it any more
+    }
+  }
+
+  @Override
+  public void onAdvanced(long key, long delta, long floor, long limit, long start, long stamp) {
+    lock.lock();
+    try {
+      saw(key, PointerCells.after(start, delta, floor, limit), stamp);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public CoordinatorRequest.Recall recall(List<Message> unanswered) {
+    lock.lock();
+    try {
+      freeze();
+      List<Recalled.Call> calls = new ArrayList<>();
+      List<CoordinatorRequest.Assemble> assembling = new ArrayList<>();
+      Set<Long> givenBack = new HashSet<>(); // others may have got them since
+      for (Message one : unanswered) {
+        if (one instanceof CoordinatorRequest.Unlock(long number)) {
+          givenBack.add(number);
+        }
+        if (one instanceof CoordinatorRequest.Assemble assemble) {
+          assembling.add(assemble);
+        }
+        if (one instanceof CoordinatorRequest.Meet meet) {
+          calls.add(new Recalled.Call(meet.group(), meet.rank(), meet.channel(), meet.sequence()));
+        }
+      }
+      List<Recalled.Outcome> told = new ArrayList<>();
+      outcomes.forEach(
+          (channel, all) ->
+              all.forEach(
+                  (sequence, one) ->
+                      told.add(
+                          new Recalled.Outcome(
+                              channel.group(), channel.channel(), sequence, one))));
+      return new CoordinatorRequest.Recall(
+          formed.entrySet().stream()
+              .map(each -> new Recalled.Formed(each.getKey(), each.getValue()))
+              .toList(),
+          List.copyOf(places.values()),
+          List.copyOf(opens.values()),
+          List.copyOf(pointers.values()),
+          locks.values().stream().filter(held -> !givenBack.contains(held.number())).toList(),
+          told,
+          calls,
+          assembling,
+          List.copyOf(waits.values()));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Pointers in the memory of the coordinator that has ended stand still from now on: whoever comes
+   * first stops them for all.
+   */
+  private void freeze() {
+    MemorySegment memory = cells;
+    cells = MemorySegment.NULL;
+    for (Recalled.Opening open : opens.values()) {
+      CoordinatorReply.Opened opened = open.opened();
+      for (long key : List.of(opened.pointer(), opened.endPointer(), opened.viewEndPointer())) {
+        long value =
+            PointerCells.holds(memory, key) ? PointerCells.freeze(memory, key) : PointerCells.GONE;
+        if (value != PointerCells.GONE) {
+          pointers.put(
+              key,
+              new Recalled.Pointer(
+                  key,
+                  value,
+                  Recalled.Pointer.FROZEN,
+                  PointerCells.markedOpen(memory, key),
+                  PointerCells.markedCall(memory, key)));
+        }
+      }
+    }
+  }
+
+  @Override
+  public void onRecalled(Message reply) {
+    lock.lock();
+    try {
+      returned.set(true);
+      passed.clear();
+      pointers.replaceAll(
+          (_, seen) -> seen.stamp() == Recalled.Pointer.FROZEN ? seen.thawed() : seen);
+      if (reply instanceof CoordinatorReply.Recalled(List<Long> keys)) {
+        passed.addAll(keys);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Names are durable: whether a change of them happened is not known. */
+  @Override
+  public boolean mayRepeat(Message request) {
+    return switch (request) {
+      case CoordinatorRequest.MakeDirectory _,
+          CoordinatorRequest.Rename _,
+          CoordinatorRequest.Remove _,
+          CoordinatorRequest.SetPermissions _,
+          CoordinatorRequest.SetGroup _,
+          CoordinatorRequest.Reset _,
+          CoordinatorRequest.PointerSet _ ->
+          false;
+      default -> true;
+    };
+  }
+
+  @Override
+  public boolean mayAdvanceAgain(long key) {
+    lock.lock();
+    try {
+      return !passed.contains(key);
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,308 @@
+package org.millrace.disk;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.zip.CRC32C;
+import org.millrace.error.CorruptBlockException;
+import org.millrace.error.MillraceException;
+import org.millrace.error.NameExistsException;
+
+/**
+ * What a node remembers, in the file {@code epochs}: how often it was started, which start of the
+ * coordinator it has seen, and for each strand its last generation. The coordinator remembers the
+ * node's number in turn. So older copies are found out: of a strand by the node, of the whole node
+ * by the coordinator, and of the coordinator by the nodes.
+ *
+ * <p>Starting is forced. Generations are written after each flush and not forced, so that a flush
+ * takes no longer: after a loss of power some may be behind, never ahead. Closing forces them. An
+ * entry that is destroyed says nothing, nor does a file that is missing; what is known of a strand
+ * is learned again when it is next flushed.
+ *
+ * <pre>
+ *   file     header, 512 bytes; then entries of 32 bytes
+ *
+ *   header   0          8         12      16      24       32       40       44    512
+ *            +----------+---------+-------+-------+--------+--------+--------+------+
+ *            | MILLNODE | version |   0   | epoch | run of | its    | CRC32C | 0 ...|   of 0-40
+ *            |          |    1    |       |       | coord. | mark   |        |      |
+ *            +----------+---------+-------+-------+--------+--------+--------+------+
+ *
+ *   entry    0         8        12      16           24       28      32
+ *            +---------+--------+-------+------------+--------+-------+
+ *            | file id | strand |   0   | generation | CRC32C |   0   |   of its number and 0-24
+ *            +---------+--------+-------+------------+--------+-------+   all zeros: free
+ * </pre>
+ *
+ * <p>Safe for use by several threads.
+ */
+public final class NodeMemory implements StrandMemory, AutoCloseable {
+
+  private static final String NAME = "epochs";
+  private static final long MAGIC = 0x45444f4e_4c4c494dL; // "MILLNODE"
+  private static final int VERSION = 1;
+  private static final int HEADER_BYTES = 512;
+  private static final int ENTRY_BYTES = 32;
+  private static final int HEADER_CRC_AT = 40;
+  private static final int ENTRY_CRC_AT = 24;
+
+  /**
+   * A start of the coordinator. Two starts from the same files, of which one was restored from an
+   * older copy, have the same number and different marks.
+   *
+   * @param number how often it was started
+   * @param mark drawn at random for each start
+   */
+  public record Run(long number, long mark) {}
+
+  /** A strand's entry. */
+  private record Entry(int number, long generation) {}
+
+  // Constant after construction.
+  private final Disk disk;
+  private final DiskFile file;
+  private final boolean begun;
+
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // Guarded by lock.
+  @GuardedBy("lock")
+  private final Map<StrandKey, Entry> entries = new HashMap<>();
+
+  @GuardedBy("lock")
+  private final ArrayDeque<Integer> free = new ArrayDeque<>();
+
+  @GuardedBy("lock")
+  private int count;
+
+  @GuardedBy("lock")
+  private long epoch;
+
+  @GuardedBy("lock")
+  private Run run;
+
+  @GuardedBy("lock")
+  private boolean loose; // something is not forced
+
+  @GuardedBy("lock")
+  private boolean closed;
+
+  private NodeMemory(Disk disk, DiskFile file, byte[] bytes) {
+    this.disk = disk;
+    this.file = file;
+    ByteBuffer b = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    this.begun =
+        bytes.length >= HEADER_BYTES
+            && b.getLong(0) == MAGIC
+            && b.getInt(Long.BYTES) == VERSION
+            && b.getInt(HEADER_CRC_AT) == crc(-1, b.slice(0, HEADER_CRC_AT));
+    this.epoch = begun ? b.getLong(16) : 0;
+    this.run = begun ? new Run(b.getLong(24), b.getLong(32)) : new Run(0, 0);
+  }
+
+  /** What the node with this disk remembers. */
+  public static NodeMemory open(Disk disk) throws IOException {
+    DiskFile file = openOrCreate(disk);
+    try {
+      byte[] bytes = new byte[(int) Math.min(Integer.MAX_VALUE - 8, file.size())];
+      FullReads.full(file, 0, MemorySegment.ofArray(bytes));
+      NodeMemory memory = new NodeMemory(disk, file, bytes);
+      memory.load(ByteBuffer.wrap(bytes));
+      return memory;
+    } catch (IOException | RuntimeException e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  private static DiskFile openOrCreate(Disk disk) throws IOException {
+    if (!disk.exists(NAME)) {
+      try {
+        return disk.create(NAME);
+      } catch (NameExistsException e) {
+        return disk.open(NAME); // made meanwhile by one who only looks
+      }
+    }
+    return disk.open(NAME);
+  }
+
+  private void load(ByteBuffer b) {
+    lock.lock();
+    try {
+      loadEntries(b);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @GuardedBy("lock")
+  private void loadEntries(ByteBuffer b) {
+    for (int at = HEADER_BYTES; at + ENTRY_BYTES <= b.limit(); at += ENTRY_BYTES) {
+      ByteBuffer one = b.slice(at, ENTRY_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+      boolean good =
+          one.getLong(0) >= 0
+              && one.getInt(8) >= 0
+              && one.getInt(ENTRY_CRC_AT) == crc(count, one.slice(0, ENTRY_CRC_AT));
+      if (good) {
+        StrandKey strand = new StrandKey(one.getLong(0), one.getInt(8));
+        Entry known = entries.get(strand);
+        if (known == null || known.generation < one.getLong(16)) {
+          entries.put(strand, new Entry(count, one.getLong(16)));
+        }
+      } else {
+        free.add(count);
+      }
+      count++;
+    }
+  }
+
+  /**
+   * The node starts: checks that neither its own files nor the coordinator's are older copies, and
+   * gives the start a number, durably.
+   *
+   * @param remembered the number of this node's last start, as the coordinator remembers it
+   * @param coordinator the coordinator's last starts, the present one first
+   * @return the number of this start
+   * @throws CorruptBlockException if one of the two is older than the other has seen
+   */
+  public long begin(long remembered, List<Run> coordinator) throws IOException {
+    Run current = coordinator.getFirst();
+    lock.lock();
+    try {
+      if (begun && epoch < remembered) {
+        throw new CorruptBlockException(
+            ("%s is an older copy: it was started %d times, and the coordinator knows of %d. Put the"
+                    + " last copy in its place. To use this one all the same, with whatever it has"
+                    + " missed, remove its file %s")
+                .formatted(disk.name(), epoch, remembered, NAME));
+      }
+      if (current.number < run.number || isUnknown(run, coordinator)) {
+        throw new CorruptBlockException(
+            ("the coordinator's directory is an older copy: this is its start number %d, and %s has"
+                    + " seen a start number %d that it knows nothing of. Put the last copy in its place."
+                    + " To use this one all the same, with the names it has, remove the file %s of"
+                    + " every node")
+                .formatted(current.number, disk.name(), run.number, NAME));
+      }
+      epoch = Math.max(epoch, remembered) + 1;
+      run = current;
+      ByteBuffer b = ByteBuffer.allocate(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+      b.putLong(MAGIC).putInt(VERSION).putInt(0).putLong(epoch);
+      b.putLong(run.number).putLong(run.mark);
+      b.putInt(crc(-1, b.slice(0, HEADER_CRC_AT)));
+      file.write(0, MemorySegment.ofBuffer(b.clear()));
+      file.force();
+      if (!begun) {
+        disk.force(); // its name
+      }
+      return epoch;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Whether a start that was seen is none of those the coordinator remembers. An older copy of its
+   * directory counts on from where it was, so that after some starts its number alone says nothing.
+   */
+  private static boolean isUnknown(Run seen, List<Run> coordinator) {
+    return coordinator.stream().anyMatch(one -> one.number == seen.number && one.mark != seen.mark);
+  }
+
+  @Override
+  public long generation(StrandKey strand) {
+    lock.lock();
+    try {
+      Entry entry = entries.get(strand);
+      return entry == null ? 0 : entry.generation;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void onDurable(StrandKey strand, long generation) throws IOException {
+    lock.lock();
+    try {
+      Entry known = entries.get(strand);
+      if (closed || (known != null && known.generation >= generation)) {
+        return;
+      }
+      Integer number = known == null ? free.poll() : Integer.valueOf(known.number);
+      write(number == null ? count++ : number, strand, generation);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @GuardedBy("lock")
+  private void write(int number, StrandKey strand, long generation) throws IOException {
+    ByteBuffer b = ByteBuffer.allocate(ENTRY_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    b.putLong(strand.fileId()).putInt(strand.strand()).putInt(0).putLong(generation);
+    b.putInt(crc(number, b.slice(0, ENTRY_CRC_AT)));
+    entries.put(strand, new Entry(number, generation));
+    loose = true;
+    file.write(offset(number), MemorySegment.ofBuffer(b.clear()));
+  }
+
+  @Override
+  public void onRemoved(StrandKey strand) throws IOException {
+    lock.lock();
+    try {
+      Entry known = entries.remove(strand);
+      if (known != null && !closed) {
+        loose = true;
+        file.write(offset(known.number), MemorySegment.ofArray(new byte[ENTRY_BYTES]));
+        free.add(known.number);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static long offset(int number) {
+    return HEADER_BYTES + (long) number * ENTRY_BYTES;
+  }
+
+  private static int crc(int number, ByteBuffer bytes) {
+    CRC32C crc = new CRC32C();
+    crc.update(ByteBuffer.allocate(Integer.BYTES).putInt(number).flip());
+    crc.update(bytes);
+    return (int) crc.getValue();
+  }
+
+  /** Makes everything durable and closes the file. Idempotent. */
+  @Override
+  public void close() throws IOException {
+    lock.lock();
+    try {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      try (file) {
+        if (loose) {
+          file.force();
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** What a node's strand that is not there has lost, if it was there. */
+  public void checkNeverWas(StrandKey strand) throws MillraceException {
+    if (generation(strand) > 0) {
+      throw CorruptBlockException.inAll(
+          strand.strand(),
+          "%s of %s is lost: it was there, and nobody removed it".formatted(strand, disk.name()));
+    }
+  }
+}

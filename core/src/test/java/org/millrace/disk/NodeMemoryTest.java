@@ -1,0 +1,129 @@
+package org.millrace.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.HexFormat;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.millrace.disk.NodeMemory.Run;
+import org.millrace.error.CorruptBlockException;
+
+/** A node knows the last generation of its strands, and which starts were the last. */
+final class NodeMemoryTest {
+
+  private static final StrandKey A = new StrandKey(3, 0);
+  private static final StrandKey B = new StrandKey(4, 1);
+
+  private final MemoryDisk disk = new MemoryDisk("node");
+
+  @Test
+  void generationsAreKeptAndOnlyGrow() throws IOException {
+    try (NodeMemory memory = NodeMemory.open(disk)) {
+      memory.onDurable(A, 5);
+      memory.onDurable(B, 7);
+      memory.onDurable(A, 4);
+      memory.onDurable(B, 8);
+    }
+    disk.force();
+    try (NodeMemory memory = NodeMemory.open(disk.crash())) {
+      assertThat(memory.generation(A)).isEqualTo(5);
+      assertThat(memory.generation(B)).isEqualTo(8);
+      assertThat(memory.generation(new StrandKey(4, 0))).isZero();
+    }
+  }
+
+  @Test
+  void aRemovedStrandIsForgottenAndItsPlaceTakenAgain() throws IOException {
+    NodeMemory memory = NodeMemory.open(disk);
+    memory.onDurable(A, 5);
+    memory.onRemoved(A);
+    memory.onDurable(B, 2);
+    memory.close();
+    assertThat(Blocks.file(disk, "epochs")).hasSize(512 + 32);
+    NodeMemory again = NodeMemory.open(disk);
+    again.checkNeverWas(A);
+    assertThatThrownBy(() -> again.checkNeverWas(B))
+        .isInstanceOf(CorruptBlockException.class)
+        .hasMessageContaining("lost")
+        .hasMessageContaining("[strand 1: all of it]");
+  }
+
+  private static List<Run> run(long number, long mark) {
+    return List.of(new Run(number, mark));
+  }
+
+  @Test
+  void everyStartHasAHigherNumberThanTheCoordinatorKnows() throws IOException {
+    assertThat(NodeMemory.open(disk).begin(0, run(1, 11))).isEqualTo(1);
+    assertThat(NodeMemory.open(disk.crash()).begin(1, run(1, 11))).isEqualTo(2);
+    assertThat(NodeMemory.open(disk).begin(1, run(4, 44))).isEqualTo(2);
+  }
+
+  @Test
+  void anOlderNodeAndAnOlderCoordinatorAreRefused() throws IOException {
+    NodeMemory.open(disk).begin(0, run(1, 11));
+    MemoryDisk older = disk.crash();
+    NodeMemory.open(disk).begin(1, run(2, 22));
+    assertThatThrownBy(() -> NodeMemory.open(older).begin(2, run(3, 33)))
+        .isInstanceOf(CorruptBlockException.class)
+        .hasMessageContaining("older copy")
+        .hasMessageContaining("remove its file epochs");
+    NodeMemory last = NodeMemory.open(disk);
+    Run first = new Run(1, 11);
+    List<List<Run>> restored =
+        List.of(
+            List.of(first),
+            List.of(new Run(2, 99), first),
+            List.of(new Run(3, 98), new Run(2, 99), first));
+    for (List<Run> coordinator : restored) {
+      assertThatThrownBy(() -> last.begin(2, coordinator))
+          .isInstanceOf(CorruptBlockException.class)
+          .hasMessageContaining("coordinator's directory is an older copy");
+    }
+    assertThat(last.begin(2, run(2, 22))).as("the same start, again").isEqualTo(3);
+  }
+
+  @Test
+  void aDestroyedHeaderOrEntrySaysNothingAndNoFlipIsBelieved() throws IOException {
+    try (NodeMemory memory = NodeMemory.open(disk)) {
+      memory.begin(0, run(6, 66));
+      memory.onDurable(A, 5);
+      memory.onDurable(B, 7);
+    }
+    FaultyDisk faulty = new FaultyDisk(disk, Faults.seeded(1));
+    for (int bit = 0; bit < 8 * (512 + 64); bit++) {
+      faulty.flipBit("epochs", bit);
+      NodeMemory rotten = NodeMemory.open(disk);
+      assertThat(rotten.generation(A)).isIn(0L, 5L);
+      assertThat(rotten.generation(B)).isIn(0L, 7L);
+      rotten.close();
+      faulty.flipBit("epochs", bit);
+    }
+    Blocks.overwrite(disk, "epochs", 0, new byte[512]);
+    assertThat(NodeMemory.open(disk).begin(40, run(1, 1))).isEqualTo(41);
+  }
+
+  @Test
+  void theBytesAreFrozen() throws IOException {
+    try (NodeMemory memory = NodeMemory.open(disk)) {
+      memory.begin(2, run(5, 0x0102));
+      memory.onDurable(B, 9);
+    }
+    byte[] bytes = Blocks.file(disk, "epochs");
+    HexFormat hex = HexFormat.of();
+    assertThat(hex.formatHex(bytes, 0, 44))
+        .isEqualTo(
+            "4d494c4c4e4f4445"
+                + "0100000000000000"
+                + "0300000000000000"
+                + "0500000000000000"
+                + "0201000000000000"
+                + "fd3d9e0d");
+    assertThat(hex.formatHex(bytes, 512, 544))
+        .isEqualTo(
+            "0400000000000000" + "0100000000000000" + "0900000000000000" + "b05425ec" + "00000000");
+    assertThat(bytes).hasSize(544);
+  }
+}

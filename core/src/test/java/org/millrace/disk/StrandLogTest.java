@@ -1,0 +1,319 @@
+package org.millrace.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.millrace.env.Env;
+import org.millrace.error.CorruptBlockException;
+import org.millrace.error.MillraceException;
+import org.millrace.testing.Seeds;
+
+/** Strands in a log and in files, through crashes. */
+final class StrandLogTest {
+
+  private static final int SMALL = 4096;
+
+  private static StrandLog load(Disk disk) throws IOException {
+    StrandLog log = new StrandLog(Env.real(), disk, SMALL, true, _ -> {});
+    log.load();
+    return log;
+  }
+
+  private static byte[] block(int used, int fill) {
+    byte[] block = new byte[Blocks.SIZE];
+    Arrays.fill(block, 0, used, (byte) fill);
+    return block;
+  }
+
+  @Test
+  void aStrandThatNobodyKnowsIsEmptyAndLeavesNothingOfItselfOnTheDisk() throws IOException {
+    MemoryDisk disk = new MemoryDisk("d");
+    try (StrandLog log = load(disk);
+        StrandStore store = log.open(1, 0, Blocks.SIZE)) {
+      assertThat(store.end()).isZero();
+      assertThat(store.isUnknown()).isTrue();
+      assertThat(Blocks.read(store, 3)).containsOnly(0);
+      store.flush(0);
+    }
+    assertThat(disk.list()).containsExactly("epochs"); // the node's own
+    assertThat(StrandLog.peek(disk)).isEmpty();
+  }
+
+  @Test
+  void smallStrandHasNoFilesAndSurvivesACrash() throws IOException {
+    MemoryDisk disk = new MemoryDisk("d");
+    try (StrandLog log = load(disk);
+        StrandStore store = log.open(1, 0, Blocks.SIZE)) {
+      Blocks.write(store, 0, block(100, 7));
+      store.flush(100);
+      assertThat(disk.list()).containsExactly("epochs", "strands", "strands.mark");
+      MemoryDisk after = disk.crash();
+      try (StrandLog again = load(after);
+          StrandStore found = again.open(1, 0, Blocks.SIZE)) {
+        assertThat(found.end()).isEqualTo(100);
+        assertThat(Blocks.read(found, 0)).isEqualTo(block(100, 7));
+      }
+    }
+  }
+
+  @Test
+  void aStrandThatGrowsGetsFilesWithAllThatThereWas() throws IOException {
+    MemoryDisk disk = new MemoryDisk("d");
+    try (StrandLog log = load(disk);
+        StrandStore store = log.open(1, 0, Blocks.SIZE)) {
+      Blocks.write(store, 0, block(100, 7));
+      store.flush(100);
+      Blocks.write(store, 2, block(5000, 8));
+      assertThat(StrandFiles.exist(disk, new StrandKey(1, 0))).isTrue();
+      store.flush(2L * Blocks.SIZE + 5000);
+    }
+    MemoryDisk after = disk.crash();
+    try (StrandLog again = load(after);
+        StrandStore found = again.open(1, 0, Blocks.SIZE)) {
+      assertThat(found.end()).isEqualTo(2L * Blocks.SIZE + 5000);
+      assertThat(Blocks.read(found, 0)).isEqualTo(block(100, 7));
+      assertThat(Blocks.read(found, 1)).containsOnly(0);
+      assertThat(Blocks.read(found, 2)).isEqualTo(block(5000, 8));
+    }
+  }
+
+  @Test
+  void lostLogIsReportedAndNeverTakenForANewDisk() throws IOException {
+    MemoryDisk disk = new MemoryDisk("d");
+    try (StrandLog log = load(disk)) {
+      log.create(1, 0, 4096);
+    }
+    disk.delete("strands");
+    assertThatThrownBy(() -> load(disk)).hasMessageContaining("the strands in d is missing");
+  }
+
+  @Test
+  void filesThatTheLogMustKnowAndDoesNotAreReported() throws IOException {
+    MemoryDisk disk = new MemoryDisk("d");
+    try (StrandLog log = load(disk)) {
+      log.create(9, 0, 4096);
+    }
+    try (BlockFile stray = BlockFile.create(disk, 1, 0, Blocks.SIZE)) {
+      Blocks.write(stray, 0, block(10, 1));
+      stray.flush(10);
+    }
+    try (StrandLog log = load(disk)) {
+      assertThatThrownBy(() -> log.open(1, 0, Blocks.SIZE))
+          .isInstanceOf(CorruptBlockException.class)
+          .hasMessageContaining("older copy");
+    }
+  }
+
+  @Test
+  void strandsFromBeforeTheLogAreTakenOver() throws IOException {
+    MemoryDisk disk = new MemoryDisk("d");
+    try (BlockFile old = BlockFile.create(disk, 1, 0, Blocks.SIZE)) {
+      Blocks.write(old, 0, block(10, 1));
+      old.flush(10);
+    }
+    for (int i = 0; i < 2; i++) {
+      try (StrandLog log = load(disk)) {
+        try (StrandStore store = log.open(1, 0, Blocks.SIZE)) {
+          assertThat(Blocks.read(store, 0)).isEqualTo(block(10, 1));
+        }
+        log.create(2 + i, 0, 4096);
+      }
+    }
+  }
+
+  @Test
+  void missingFilesOfAKnownStrandAreAnError() throws IOException {
+    MemoryDisk disk = new MemoryDisk("d");
+    try (StrandLog log = load(disk)) {
+      try (StrandStore store = log.open(1, 0, Blocks.SIZE)) {
+        Blocks.write(store, 0, block(Blocks.SIZE, 1));
+        store.flush(Blocks.SIZE);
+      }
+      StrandFiles.remove(disk, new StrandKey(1, 0));
+      assertThatThrownBy(() -> log.open(1, 0, Blocks.SIZE)).hasMessageContaining("is missing");
+    }
+  }
+
+  @Test
+  void aRemovedStrandIsNotTakenForANewOne() throws IOException {
+    MemoryDisk disk = new MemoryDisk("d");
+    try (StrandLog log = load(disk)) {
+      log.create(1, 0, 4096);
+      log.remove(1, 0);
+      assertThatThrownBy(() -> log.open(1, 0, 4096)).hasMessageContaining("is missing");
+      log.create(1, 0, 4096);
+      log.open(1, 0, 4096).close();
+    }
+    assertThat(StrandLog.peek(disk)).containsExactly(new StrandKey(1, 0));
+  }
+
+  @Test
+  void flushesThatComeTogetherAreForcedTogether() throws Exception {
+    FaultyDisk disk = new FaultyDisk(new MemoryDisk("d"), Faults.seeded(1));
+    List<StrandStore> stores = new ArrayList<>();
+    try (StrandLog log = load(disk)) {
+      log.create(1000, 0, 4096); // the log is there
+      for (int i = 0; i < 100; i++) {
+        StrandStore store = log.open(1 + i, 0, Blocks.SIZE);
+        Blocks.write(store, 0, block(100, i + 1));
+        stores.add(store);
+      }
+      CountDownLatch blocked = new CountDownLatch(1);
+      CountDownLatch ended = new CountDownLatch(100);
+      log.start(new StrandRecord.Gone(new StrandKey(5000, 0)), _ -> await(blocked));
+      long before = disk.faults().operations();
+      for (StrandStore store : stores) {
+        assertThat(store.flushTogether(100, error -> ended.countDown())).isTrue();
+      }
+      blocked.countDown();
+      ended.await();
+      // at most two batches, each a write and a force
+      assertThat(disk.faults().operations() - before).isBetween(2L, 6L);
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void aFailedForceIsToldAndTheNextFlushWritesTheLogAnew() throws IOException {
+    MemoryDisk memory = new MemoryDisk("d");
+    FaultyDisk disk = new FaultyDisk(memory, Faults.seeded(1));
+    List<MillraceException> noted = new ArrayList<>();
+    StrandLog log = new StrandLog(Env.real(), disk, SMALL, true, noted::add);
+    log.load();
+    try (log;
+        StrandStore one = log.open(1, 0, Blocks.SIZE);
+        StrandStore two = log.open(2, 0, Blocks.SIZE)) {
+      Blocks.write(one, 0, block(10, 1));
+      one.flush(10);
+      disk.faults().fail(Faults.Operation.FORCE, _ -> true, 0, 1);
+      Blocks.write(two, 0, block(20, 2));
+      assertThatThrownBy(() -> two.flush(20)).hasMessageContaining("FORCE failed");
+      assertThat(noted).isNotEmpty();
+      two.flush(20);
+      try (StrandLog again = load(memory.crash())) {
+        assertThat(Blocks.read(again.open(1, 0, Blocks.SIZE), 0)).isEqualTo(block(10, 1));
+        assertThat(Blocks.read(again.open(2, 0, Blocks.SIZE), 0)).isEqualTo(block(20, 2));
+      }
+    }
+  }
+
+  /** What a flush acknowledged is there after a crash, whatever was under way; else old or new. */
+  @Test
+  void acknowledgedContentSurvivesACrashAtAnyPoint() throws IOException {
+    for (long seed : Seeds.of(100)) {
+      crash(seed, Faults.seeded(seed));
+    }
+  }
+
+  @Test
+  void withoutForcesSomethingIsLost() {
+    assertThatThrownBy(
+            () -> {
+              for (long seed = 0; seed < 300; seed++) {
+                crash(seed, Faults.seeded(seed).dropForces(name -> name.startsWith("strands")));
+              }
+            })
+        .isInstanceOfAny(AssertionError.class, CorruptBlockException.class);
+  }
+
+  private static void crash(long seed, Faults faults) throws IOException {
+    Random random = new Random(seed);
+    MemoryDisk memory = new MemoryDisk("d");
+    FaultyDisk disk = new FaultyDisk(memory, faults.cutPowerAfter(random.nextInt(120)));
+    Map<Integer, byte[]> acknowledged = new HashMap<>();
+    Map<Integer, byte[]> trying = new HashMap<>();
+    try (StrandLog log = load(disk)) {
+      Map<Integer, StrandStore> open = new HashMap<>();
+      for (int i = 0; i < 60; i++) {
+        int file = 1 + random.nextInt(5);
+        if (random.nextInt(6) == 0 && open.containsKey(file)) {
+          open.remove(file).close(); // all that it was given is flushed
+        }
+        StrandStore store = open.get(file);
+        if (store == null) {
+          store = log.open(file, 0, Blocks.SIZE);
+          open.put(file, store);
+        }
+        // only ever longer, so that old, new and mixed are told apart by length and first byte
+        int length =
+            lengthOf(trying.get(file)) + 1 + random.nextInt(random.nextInt(8) == 0 ? 9000 : 500);
+        byte[] next = block(Math.min(length, Blocks.SIZE), i + 1);
+        trying.put(file, next);
+        Blocks.write(store, 0, next);
+        store.flush(lengthOf(next));
+        acknowledged.put(file, next);
+      }
+    } catch (MillraceException e) {
+      assertThat(e).as(Seeds.replay(seed)).hasMessageContaining("power");
+    }
+    try (StrandLog log = load(memory.crash(seed))) {
+      for (int file = 1; file <= 5; file++) {
+        byte[] expected = acknowledged.getOrDefault(file, block(0, 0));
+        try (StrandStore store = log.open(file, 0, Blocks.SIZE)) {
+          byte[] found = Blocks.read(store, 0);
+          assertThat(store.end()).as(Seeds.replay(seed)).isGreaterThanOrEqualTo(lengthOf(expected));
+          byte[] tried = trying.getOrDefault(file, expected);
+          int wrong = firstWrong(found, expected, tried);
+          assertThat(wrong).as("%s: byte of file %d", Seeds.replay(seed), file).isEqualTo(-1);
+        }
+      }
+    }
+  }
+
+  /** The first acknowledged byte that is neither as acknowledged nor as tried since; or -1. */
+  private static int firstWrong(byte[] found, byte[] expected, byte[] tried) {
+    int length = lengthOf(expected);
+    for (int i = 0; i < length; i++) {
+      if (found[i] != expected[i] && found[i] != tried[i]) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private static int lengthOf(byte @Nullable [] block) {
+    if (block == null) {
+      return 0;
+    }
+    int length = block.length;
+    while (length > 0 && block[length - 1] == 0) {
+      length--;
+    }
+    return length;
+  }
+
+  @Test
+  void recordsHaveTheBytesThatFormatsPromise() throws IOException {
+    StrandKey id = new StrandKey(0x0102, 3);
+    assertThat(
+            HexFormat.of()
+                .formatHex(new StrandRecord.Small(id, 65536, 7, new byte[] {5, 6}).encode()))
+        .isEqualTo(
+            "01" + "0201000000000000" + "03000000" + "00000100" + "0700000000000000" + "0506");
+    assertThat(HexFormat.of().formatHex(new StrandRecord.InFiles(id).encode()))
+        .isEqualTo("02" + "0201000000000000" + "03000000" + "00000000" + "0000000000000000");
+    assertThat(HexFormat.of().formatHex(new StrandRecord.Gone(id).encode()))
+        .isEqualTo("03" + "0201000000000000" + "03000000" + "00000000" + "0000000000000000");
+    byte[] unknown = new StrandRecord.Gone(id).encode();
+    unknown[0] = 9;
+    assertThatThrownBy(() -> StrandRecord.decode(unknown, "here")).hasMessageContaining("kind 9");
+  }
+}
