@@ -12,6 +12,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Set;
 import org.millrace.cli.cluster.FilePaths;
 import org.millrace.cli.terminal.Shown;
@@ -130,35 +131,36 @@ public final class Downloads {
     Files.setPosixFilePermissions(part, PosixFilePermissions.fromString(mode));
   }
 
-  /** Gets a directory with all that is in it; folders that are there stay and get more. */
-  public void getTree(String path, Path target) throws IOException {
+  /**
+   * A file to be got.
+   *
+   * @param path its path in the cluster
+   * @param target the file outside
+   * @param bytes its size
+   */
+  public record Wanted(String path, Path target, long bytes) {}
+
+  /**
+   * Makes the folders of a directory with all that is in it, and adds its files to {@code wanted};
+   * folders that are there stay and get more.
+   */
+  public static void addTree(FileNames names, String path, Path target, List<Wanted> wanted)
+      throws IOException {
     if (!Files.isDirectory(target)) {
       Files.createDirectory(target);
     }
     for (String name : names.list(path)) {
       String plain = FilePaths.of(name);
+      String there = FilePaths.in(path, plain);
       Path child = target.resolve(plain);
       if (!child.normalize().startsWith(target.normalize())) { // never, as names are checked
         throw new MillraceException(ErrorCode.PROTOCOL, "the cluster has a name " + name);
       }
       if (name.endsWith("/")) {
-        getTree(FilePaths.in(path, plain), child);
+        addTree(names, there, child, wanted);
       } else {
-        get(FilePaths.in(path, plain), child);
+        wanted.add(new Wanted(there, child, names.size(there)));
       }
     }
-  }
-
-  /** How many bytes there are below a path. */
-  public static long bytes(FileNames names, String path) throws IOException {
-    FileEntry entry = names.stat(path);
-    if (!entry.isDirectory()) {
-      return names.size(path);
-    }
-    long sum = 0;
-    for (String name : names.list(path)) {
-      sum += bytes(names, FilePaths.in(path, FilePaths.of(name)));
-    }
-    return sum;
   }
 }

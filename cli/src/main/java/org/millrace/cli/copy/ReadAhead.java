@@ -32,9 +32,6 @@ final class ReadAhead implements AutoCloseable {
 
   ReadAhead(SharedFile file) {
     this.file = file;
-    for (int i = 0; i <= PIECES; i++) {
-      free.add(arena.allocate(FileCopier.PIECE_BYTES, 64));
-    }
   }
 
   /** The bytes from {@code at} on, valid until the next call; none at the end of the file. */
@@ -59,7 +56,8 @@ final class ReadAhead implements AutoCloseable {
 
   private void start() throws IOException {
     while (underWay.size() < window) {
-      MemorySegment memory = free.remove();
+      MemorySegment memory =
+          free.isEmpty() ? arena.allocate(FileCopier.PIECE_BYTES, 64) : free.remove();
       underWay.add(new Piece(next, memory, file.at(next).readAsync(memory)));
       next += memory.byteSize();
     }

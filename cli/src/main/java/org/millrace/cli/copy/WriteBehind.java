@@ -37,15 +37,14 @@ final class WriteBehind implements AutoCloseable {
   WriteBehind(SharedFile file, FlushAndSum trail) {
     this.file = file;
     this.trail = trail;
-    for (int i = 0; i < PIECES; i++) {
-      free.add(arena.allocate(FileCopier.PIECE_BYTES, 64));
-    }
   }
 
   /** Memory to fill, which the next {@link #write} is about. */
   MemorySegment memory() throws IOException {
-    if (free.isEmpty()) {
+    if (free.isEmpty() && underWay.size() == PIECES) {
       finishFirst();
+    } else if (free.isEmpty()) {
+      free.add(arena.allocate(FileCopier.PIECE_BYTES, 64));
     }
     return free.element();
   }

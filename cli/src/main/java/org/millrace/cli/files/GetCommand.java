@@ -3,13 +3,18 @@ package org.millrace.cli.files;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.millrace.cli.cluster.ClusterPlace;
 import org.millrace.cli.cluster.FilePaths;
+import org.millrace.cli.copy.CopyJobs;
 import org.millrace.cli.copy.CopyRun;
 import org.millrace.cli.copy.Downloads;
 import org.millrace.cli.terminal.ExitCode;
+import org.millrace.client.FileNames;
 import org.millrace.client.Rank;
 import org.millrace.cluster.RunningCluster;
 import org.millrace.error.ErrorCode;
@@ -25,7 +30,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "get",
     description = {
-      "Get files from the cluster.",
+      "Get files from the cluster, several at a time.",
       "A file appears only when its copy is complete: an interrupted copy leaves nothing behind."
     })
 public final class GetCommand implements Callable<Integer> {
@@ -58,45 +63,74 @@ public final class GetCommand implements Callable<Integer> {
     if (sources.size() > 1 && !into && !target.equals(Downloads.STDOUT)) {
       throw new MillraceException(ErrorCode.WRONG_KIND, target + " is not a folder; make it first");
     }
+    boolean printed = target.equals(Downloads.STDOUT);
+    boolean verify = !noVerify && !printed;
     try (RunningCluster cluster = place.open()) {
-      long total = ClusterPlace.as(cluster, rank -> total(rank, sources));
-      boolean verify = !noVerify && !target.equals(Downloads.STDOUT);
-      try (CopyRun passage = new CopyRun(spec.commandLine(), "get", verify ? 2 * total : total)) {
-        return ClusterPlace.as(
-            cluster,
-            rank -> {
-              getAll(new Downloads(rank, passage.courier(), replace, verify), rank, sources, into);
-              return ExitCode.OK;
-            });
+      List<Downloads.Wanted> several =
+          ClusterPlace.as(
+              cluster,
+              rank -> {
+                List<Downloads.Wanted> wanted = wanted(rank.names(), sources, into);
+                if (wanted.size() != 1 && !printed) {
+                  return wanted;
+                }
+                try (CopyRun passage = passage(wanted, verify)) {
+                  for (Downloads.Wanted one : wanted) { // what is printed keeps its order
+                    get(rank, passage, verify, one);
+                  }
+                }
+                return List.of();
+              });
+      try (CopyRun passage = passage(several, verify)) {
+        CopyJobs.run(cluster, several.stream().map(one -> job(passage, verify, one)).toList());
       }
+      return ExitCode.OK;
     }
   }
 
-  private long total(Rank rank, List<String> sources) throws IOException {
-    long sum = 0;
-    for (String source : sources) {
-      if (!recursive) {
-        FilePaths.requireFile(rank.names(), source, "; -r gets it with all that is in it");
-      }
-      sum += Downloads.bytes(rank.names(), source);
-    }
-    return sum;
+  private CopyRun passage(List<Downloads.Wanted> wanted, boolean verify) {
+    long total = wanted.stream().mapToLong(Downloads.Wanted::bytes).sum();
+    return new CopyRun(spec.commandLine(), "get", verify ? 2 * total : total);
   }
 
-  private void getAll(Downloads downloads, Rank rank, List<String> sources, boolean into)
+  private CopyJobs.Job job(CopyRun passage, boolean verify, Downloads.Wanted wanted) {
+    return rank -> get(rank, passage, verify, wanted);
+  }
+
+  private void get(Rank rank, CopyRun passage, boolean verify, Downloads.Wanted wanted)
+      throws IOException {
+    Downloads downloads = new Downloads(rank, passage.courier(), replace, verify);
+    if (wanted.target().equals(Downloads.STDOUT)) {
+      downloads.print(wanted.path());
+    } else {
+      downloads.get(wanted.path(), wanted.target());
+    }
+  }
+
+  /** All files, when the folders for them are there. */
+  private List<Downloads.Wanted> wanted(FileNames names, List<String> sources, boolean into)
       throws IOException {
     Path target = Path.of(paths.getLast());
+    boolean printed = target.equals(Downloads.STDOUT);
+    Map<Path, String> known = new HashMap<>();
+    List<Downloads.Wanted> wanted = new ArrayList<>();
     for (String source : sources) {
-      if (target.equals(Downloads.STDOUT)) {
-        downloads.print(source);
+      boolean directory = FilePaths.isDirectory(names, source);
+      if (directory && (printed || !recursive)) {
+        FilePaths.requireFile(names, source, "; -r gets it with all that is in it");
+      }
+      Path to = into && !printed ? target.resolve(FilePaths.name(source)) : target;
+      String before = known.put(to, source);
+      if (before != null && !printed) { // they are got at the same time: neither would be the last
+        throw new MillraceException(
+            ErrorCode.INVALID, "%s and %s would both become %s".formatted(before, source, to));
+      }
+      if (directory) {
+        Downloads.addTree(names, source, to, wanted);
       } else {
-        Path to = into ? target.resolve(FilePaths.name(source)) : target;
-        if (FilePaths.isDirectory(rank.names(), source)) {
-          downloads.getTree(source, to);
-        } else {
-          downloads.get(source, to);
-        }
+        wanted.add(new Downloads.Wanted(source, to, names.size(source)));
       }
     }
+    return wanted;
   }
 }
