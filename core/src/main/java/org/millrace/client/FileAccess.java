@@ -184,7 +184,11 @@ public final class FileAccess implements DataAccess {
     }
     OpenFile.checkRange(start(), bytes);
     boolean possible =
-        isPlain() && bytes > 0 && file.view().isContiguous() && !file.isAtomic() && !file.isCopied();
+        isPlain()
+            && bytes > 0
+            && file.view().isContiguous()
+            && !file.isAtomic()
+            && !file.isCopied();
     return new PinnedRange(
         position,
         bytes,

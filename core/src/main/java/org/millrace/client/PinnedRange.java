@@ -34,8 +34,7 @@ import org.millrace.transfer.RangePins;
 public final class PinnedRange implements AutoCloseable {
 
   /** What bytes without memory read as, part by part. */
-  private static final MemorySegment ZEROS =
-      MemorySegment.ofArray(new byte[64 << 10]).asReadOnly();
+  private static final MemorySegment ZEROS = MemorySegment.ofArray(new byte[64 << 10]).asReadOnly();
 
   // constant after construction
   private final long position;

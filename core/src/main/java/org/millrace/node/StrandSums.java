@@ -69,7 +69,7 @@ final class StrandSums {
     for (long at = from; at < to; ) {
       int in = (int) (at % blockBytes);
       int length = (int) Math.min(to - at, blockBytes - in);
-      int there = (int) Math.clamp(strand.end() - at, 0, length); // no byte behind it counts
+      int there = Math.clamp(strand.end() - at, 0, length); // no byte behind it counts
       load(at / blockBytes, last);
       if (there == 0 || !pinner.read(at / blockBytes, in, in + there)) {
         there = 0;

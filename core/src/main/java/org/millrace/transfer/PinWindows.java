@@ -48,8 +48,7 @@ final class PinWindows {
   static PinWindows of(PinTarget target, Access access, Places places) {
     Layout layout = target.layout();
     StrandRuns runs =
-        StrandRuns.of(
-            layout, target.strand().strand(), access.view(), access.from(), access.to());
+        StrandRuns.of(layout, target.strand().strand(), access.view(), access.from(), access.to());
     return new PinWindows(PlacedVector.of(runs, access.from(), places), layout.blockBytes());
   }
 

@@ -255,8 +255,7 @@ final class PinnedMoveTest {
     Link there = Objects.requireNonNull(near);
     int got =
         (int)
-            there.get(
-                STRAND.key(), 0, MemorySegment.ofArray(all), 0, all.length, 60_000_000_000L);
+            there.get(STRAND.key(), 0, MemorySegment.ofArray(all), 0, all.length, 60_000_000_000L);
     return Arrays.copyOf(all, got);
   }
 

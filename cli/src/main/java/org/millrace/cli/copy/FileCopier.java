@@ -19,9 +19,9 @@ import org.millrace.error.CorruptBlockException;
 /**
  * Copies between a file of the cluster and a stream or local file, in large pieces of which several
  * are in flight, with a checksum. Between a local file and nodes that lend their memory the kernel
- * copies straight from one to the other ({@link FillInPlace}, {@link DrainInPlace}). Meanwhile what has arrived is made durable and verified ({@link
- * FlushAndSum}). Holes are kept: blocks of zeros are not written, and holes of the cluster's file
- * are neither read nor summed byte by byte.
+ * copies straight from one to the other ({@link FillInPlace}, {@link DrainInPlace}). Meanwhile what
+ * has arrived is made durable and verified ({@link FlushAndSum}). Holes are kept: blocks of zeros
+ * are not written, and holes of the cluster's file are neither read nor summed byte by byte.
  *
  * <p>Used by one thread. Nothing to close.
  */
@@ -93,7 +93,7 @@ public final class FileCopier {
           }
         };
     try (FlushAndSum trail = new FlushAndSum(env, kept, verify, progress);
-        WriteBehind writes = new WriteBehind(file, trail)) {
+        WriteBehind writes = new WriteBehind(file, pieceBytes(sizeOf(source)), trail)) {
       long written =
           source instanceof FileChannel local
               ? uploadInPlace(local, file, tally, trail, writes)
@@ -104,6 +104,15 @@ public final class FileCopier {
       }
       return settled(what, tally.load(), trail, verify);
     }
+  }
+
+  /** Pieces of a file of this size: memory is cleared when it is taken, so not more than needed. */
+  static long pieceBytes(long size) {
+    return Math.clamp(size, BLOCK_BYTES, PIECE_BYTES);
+  }
+
+  private static long sizeOf(ReadableByteChannel source) throws IOException {
+    return source instanceof FileChannel local ? local.size() : PIECE_BYTES;
   }
 
   private long uploadInPlace(
@@ -276,7 +285,7 @@ public final class FileCopier {
 
   private Load download(SharedFile file, ByteSum tally, Shortcut shortcut, Sink sink)
       throws IOException {
-    try (ReadAhead ahead = new ReadAhead(file)) {
+    try (ReadAhead ahead = new ReadAhead(file, pieceBytes(file.size()))) {
       while (true) {
         checkGoesOn();
         // only behind zeros can a hole begin: files without holes are never asked

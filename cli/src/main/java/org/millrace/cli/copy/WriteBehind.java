@@ -26,6 +26,7 @@ final class WriteBehind implements AutoCloseable {
 
   // constant after construction
   private final SharedFile file;
+  private final long pieceBytes;
   private final FlushAndSum trail;
   private final Arena arena = Arena.ofShared();
 
@@ -33,9 +34,10 @@ final class WriteBehind implements AutoCloseable {
   private final ArrayDeque<Piece> underWay = new ArrayDeque<>();
   private final ArrayDeque<MemorySegment> free = new ArrayDeque<>();
 
-  /** Writes to {@code file}; {@code trail} hears what has been written. */
-  WriteBehind(SharedFile file, FlushAndSum trail) {
+  /** Writes pieces of so many bytes to {@code file}; {@code trail} hears what has been written. */
+  WriteBehind(SharedFile file, long pieceBytes, FlushAndSum trail) {
     this.file = file;
+    this.pieceBytes = pieceBytes;
     this.trail = trail;
   }
 
@@ -44,7 +46,7 @@ final class WriteBehind implements AutoCloseable {
     if (free.isEmpty() && underWay.size() == PIECES) {
       finishFirst();
     } else if (free.isEmpty()) {
-      free.add(arena.allocate(FileCopier.PIECE_BYTES, 64));
+      free.add(arena.allocate(pieceBytes, 64));
     }
     return free.element();
   }
