@@ -59,8 +59,7 @@ final class ReadAhead implements AutoCloseable {
 
   private void start() throws IOException {
     while (underWay.size() < window) {
-      MemorySegment memory =
-          free.isEmpty() ? arena.allocate(pieceBytes, 64) : free.remove();
+      MemorySegment memory = free.isEmpty() ? arena.allocate(pieceBytes, 64) : free.remove();
       underWay.add(new Piece(next, memory, file.at(next).readAsync(memory)));
       next += memory.byteSize();
     }
