@@ -170,6 +170,33 @@ public final class FileAccess implements DataAccess {
     return new TransactionAccess(transaction, this);
   }
 
+  /**
+   * Asks the nodes to lend the memory of the next {@code bytes} bytes from the position on, all of
+   * which the rank will read, or write. Does not wait. What is read must lie before the end of the
+   * file. Only for accesses by one rank through a contiguous view, without atomic mode: for others
+   * the result has no segments.
+   */
+  public PinnedRange pin(long bytes, boolean write) throws IOException {
+    if (write) {
+      file.checkWrite();
+    } else {
+      file.checkRead();
+    }
+    OpenFile.checkRange(start(), bytes);
+    boolean possible =
+        isPlain()
+            && bytes > 0
+            && file.view().isContiguous()
+            && !file.isAtomic()
+            && !file.isCopied();
+    return new PinnedRange(
+        position,
+        bytes,
+        possible
+            ? file.strands().pin(write, file.view().offsetOf(position), bytes)
+            : Optional.empty());
+  }
+
   OpenFile file() {
     return file;
   }

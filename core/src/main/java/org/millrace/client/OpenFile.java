@@ -177,6 +177,11 @@ final class OpenFile {
     return closed;
   }
 
+  /** Whether reads go through copies that this rank keeps. */
+  boolean isCopied() {
+    return copies != null;
+  }
+
   void mode(Mode newMode) {
     mode = newMode;
   }

@@ -65,7 +65,8 @@ final class ListTransfer {
     long max = slabs.windowBytes();
     long first = strands == 1 ? max : max / 2;
     StrandId id = new StrandId(file, s);
-    return new PinnedMove.Target(carrier.env(), link, slabs, id, layout, first, max);
+    PinTarget strand = new PinTarget(carrier.env(), link, slabs, id, layout);
+    return new PinnedMove.Target(strand, first, max);
   }
 
   private NodeRequest list(boolean write, int s, Access access) {

@@ -171,6 +171,33 @@ final class PinWindow {
     }
   }
 
+  /** Takes runs of bytes that are pinned. */
+  interface RunTaker {
+    /** Bytes with a place, where they lie; null if they are zero and lie nowhere. */
+    void run(long place, long bytes, @Nullable MemorySegment memory);
+  }
+
+  /** Gives all bytes of contiguous pieces, run by run, each as far as it lies in one place. */
+  void forEachRun(PinnedExtents there, RunTaker taker) {
+    for (int i = 0; i < count; i++) {
+      int at = i * FIELDS;
+      for (long run = 0; run < pieces[at + 3]; run++) {
+        long start = pieces[at] + run * pieces[at + 2];
+        long place = pieces[at + 4] + run * pieces[at + 5];
+        for (long passed = 0; passed < pieces[at + 1]; ) {
+          there.find(start + passed);
+          long part = Math.min(pieces[at + 1] - passed, there.end() - start - passed);
+          MemorySegment slab = there.memory();
+          taker.run(
+              place + passed,
+              part,
+              slab == null ? null : slab.asSlice(there.at(start + passed), part));
+          passed += part;
+        }
+      }
+    }
+  }
+
   private static void copyPiece(
       boolean write,
       PinnedExtents there,

@@ -1,8 +1,12 @@
 package org.millrace.transfer;
 
 import org.jspecify.annotations.Nullable;
+import org.millrace.access.Access;
 import org.millrace.access.Cursor;
 import org.millrace.access.copy.PlacedVector;
+import org.millrace.access.copy.Places;
+import org.millrace.layout.Layout;
+import org.millrace.layout.StrandRuns;
 
 /**
  * Divides the part of an access on one strand into {@linkplain PinWindow windows} of a bounded
@@ -38,6 +42,14 @@ final class PinWindows {
   PinWindows(PlacedVector vectors, long blockBytes) {
     this.vectors = vectors;
     this.blockBytes = blockBytes;
+  }
+
+  /** Those of an access; {@code places} says where its bytes lie in memory. */
+  static PinWindows of(PinTarget target, Access access, Places places) {
+    Layout layout = target.layout();
+    StrandRuns runs =
+        StrandRuns.of(layout, target.strand().strand(), access.view(), access.from(), access.to());
+    return new PinWindows(PlacedVector.of(runs, access.from(), places), layout.blockBytes());
   }
 
   /** The next window, of blocks with so many bytes; null if there is none. */

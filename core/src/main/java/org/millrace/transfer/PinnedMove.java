@@ -1,7 +1,6 @@
 package org.millrace.transfer;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -9,25 +8,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
-import org.millrace.access.copy.PlacedVector;
-import org.millrace.env.Env;
-import org.millrace.env.ThreadKind;
-import org.millrace.error.ErrorCode;
-import org.millrace.error.MillraceException;
-import org.millrace.layout.Layout;
-import org.millrace.layout.StrandRuns;
-import org.millrace.message.Link;
-import org.millrace.message.MappedSlabs;
 import org.millrace.message.Message;
 import org.millrace.message.Payload;
 import org.millrace.message.Pending;
 import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeReply.Pinned;
 import org.millrace.protocol.NodeRequest;
-import org.millrace.protocol.PinnedBlocks.BlockPlace;
 import org.millrace.protocol.PinnedBlocks.ReturnedPin;
 import org.millrace.protocol.PinnedBlocks.WantedBlocks;
-import org.millrace.protocol.StrandId;
 
 /**
  * Transfers the part of an access on one strand by copying between the rank's memory and the blocks
@@ -56,15 +44,13 @@ final class PinnedMove implements Pending {
 
   private static final Message DONE = new NodeReply.Done();
 
-  /** A strand of a file, the way to it, and how large the first and the largest windows are. */
-  record Target(
-      Env env,
-      Link link,
-      MappedSlabs slabs,
-      StrandId strand,
-      Layout layout,
-      long firstBytes,
-      long maxBytes) {}
+  /**
+   * A strand of a file, and how large windows are.
+   *
+   * @param firstBytes of the first one
+   * @param maxBytes of the largest
+   */
+  record Target(PinTarget strand, long firstBytes, long maxBytes) {}
 
   /** A request under way, and the window that it is for; none if it only gives back. */
   private record RequestedWindow(
@@ -75,6 +61,7 @@ final class PinnedMove implements Pending {
 
   // constant after construction
   private final Target target;
+  private final PinTarget strand;
   private final boolean write;
   private final Access access;
   private final Payload payload;
@@ -93,11 +80,8 @@ final class PinnedMove implements Pending {
     this.write = write;
     this.access = access;
     this.payload = payload;
-    Layout layout = target.layout;
-    StrandRuns runs =
-        StrandRuns.of(layout, target.strand.strand(), access.view(), access.from(), access.to());
-    PlacedVector vectors = PlacedVector.of(runs, access.from(), payload.places());
-    this.windows = new PinWindows(vectors, layout.blockBytes());
+    this.strand = target.strand;
+    this.windows = PinWindows.of(strand, access, payload.places());
     this.windowBytes = target.firstBytes;
     for (int i = 0; i < AHEAD; i++) {
       requestNext();
@@ -116,11 +100,9 @@ final class PinnedMove implements Pending {
   }
 
   private Pending send(List<WantedBlocks> wanted) {
-    var request =
-        new NodeRequest.Pin(
-            target.strand, target.layout.blockBytes(), write, target.slabs.process(), wanted, due);
+    Pending reply = strand.ask(write, wanted, due);
     due.clear();
-    return target.link.start(request, MemorySegment.NULL);
+    return reply;
   }
 
   @Override
@@ -176,7 +158,7 @@ final class PinnedMove implements Pending {
     long pin = reply.pin();
     if (pin <= Pinned.NONE) {
       if (pin == Pinned.NEVER) {
-        target.slabs.giveUp();
+        strand.slabs().giveUp();
       }
       growing = false;
       windowBytes = target.firstBytes / 2;
@@ -185,9 +167,9 @@ final class PinnedMove implements Pending {
     }
     boolean copied = false;
     try {
-      PinnedExtents there = map(wanted, reply.places(), deadlineNanos);
+      PinnedExtents there = strand.map(write, wanted, reply.places(), deadlineNanos);
       if (there != null) {
-        window.copy(target.env, write, there, payload.memory());
+        window.copy(strand.env(), write, there, payload.memory());
         copied = true;
       }
     } finally {
@@ -196,51 +178,9 @@ final class PinnedMove implements Pending {
     if (copied && write) {
       unconfirmed.put(pin, window);
     } else if (!copied) {
-      target.slabs.giveUp();
+      strand.slabs().giveUp();
       moveByList(window, deadlineNanos);
     }
-  }
-
-  /** Where the blocks lie in this process; null if their memory cannot be mapped. */
-  private @Nullable PinnedExtents map(
-      List<WantedBlocks> wanted, List<BlockPlace> places, long deadlineNanos) throws IOException {
-    long blockBytes = target.layout.blockBytes();
-    PinnedExtents extents = new PinnedExtents();
-    int next = 0;
-    for (WantedBlocks run : wanted) {
-      long block = run.first();
-      long limit = run.first() + run.count();
-      while (block < limit) {
-        BlockPlace place = next < places.size() ? places.get(next++) : null;
-        if (place == null || place.count() < 1 || place.count() > limit - block) {
-          throw wrong(wanted, places);
-        }
-        long bytes = place.count() * blockBytes;
-        MemorySegment memory = null;
-        if (place.slab() != BlockPlace.HOLE) {
-          memory = NodeSlabs.map(target.link, target.slabs, place, deadlineNanos);
-          if (memory == null) {
-            return null;
-          }
-          if (place.offset() < 0 || place.offset() > memory.byteSize() - bytes) {
-            throw wrong(wanted, places);
-          }
-          if (write) {
-            MappedSlabs.touch(memory, place.offset(), bytes);
-          }
-        } else if (write) {
-          throw wrong(wanted, places);
-        }
-        extents.add(block * blockBytes, block * blockBytes + bytes, memory, place.offset());
-        block += place.count();
-      }
-    }
-    return extents;
-  }
-
-  private static MillraceException wrong(List<WantedBlocks> wanted, List<BlockPlace> places) {
-    return new MillraceException(
-        ErrorCode.PROTOCOL, "blocks " + wanted + " are said to lie at " + places);
   }
 
   /** What was written into blocks that had been taken away is written again. */
@@ -258,9 +198,9 @@ final class PinnedMove implements Pending {
     Access part = access.part(window.from(), window.to());
     NodeRequest list =
         write
-            ? new NodeRequest.Scatter(target.strand, target.layout, part)
-            : new NodeRequest.Gather(target.strand, target.layout, part);
-    target.link.start(list, payload.part(window.from(), window.to())).await(deadlineNanos);
+            ? new NodeRequest.Scatter(strand.strand(), strand.layout(), part)
+            : new NodeRequest.Gather(strand.strand(), strand.layout(), part);
+    strand.link().start(list, payload.part(window.from(), window.to())).await(deadlineNanos);
   }
 
   /** Gives back what is pinned, and what will be when the answers come. */
@@ -270,26 +210,7 @@ final class PinnedMove implements Pending {
     if (!due.isEmpty()) {
       send(List.of());
     }
-    List<RequestedWindow> late = List.copyOf(requested);
+    strand.giveBackLater(write, requested.stream().map(RequestedWindow::reply).toList());
     requested.clear();
-    if (!late.isEmpty()) {
-      target.env.start(ThreadKind.SERVICE, "gives back pins", () -> giveBack(late));
-    }
-  }
-
-  private void giveBack(List<RequestedWindow> late) {
-    for (RequestedWindow one : late) {
-      try {
-        Pinned reply = (Pinned) one.reply.await(Env.NEVER);
-        if (reply.pin() > Pinned.NONE) {
-          due.add(new ReturnedPin(reply.pin(), false, 0));
-        }
-      } catch (IOException e) {
-        // nothing was pinned, or the session is over and the node looks after it
-      }
-    }
-    if (!due.isEmpty()) {
-      send(List.of());
-    }
   }
 }

@@ -3,6 +3,7 @@ package org.millrace.transfer;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -199,6 +200,18 @@ public final class Strands {
   /** Gives back to the nodes what they keep for this file. It can still be used. */
   public void close() {
     small.close();
+  }
+
+  /**
+   * Asks the nodes of a range to pin it, so that this side can use its bytes in place; empty if
+   * they are not all within reach. Does not wait.
+   */
+  public Optional<RangePins> pin(boolean write, long offset, long length) {
+    if (!write) {
+      hint(offset, length);
+    }
+    var range = new RangePins.Range(write, offset, offset + length);
+    return RangePins.ask(carrier, layout, links, file, range);
   }
 
   /**

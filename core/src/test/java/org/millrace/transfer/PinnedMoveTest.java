@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -119,9 +120,8 @@ final class PinnedMoveTest {
   private void move(Link link, boolean write, byte[] memory, int first, int max)
       throws IOException {
     MappedSlabs slabs = Objects.requireNonNull(link.reached());
-    var target =
-        new PinnedMove.Target(
-            env, link, slabs, STRAND, LAYOUT, (long) first * BLOCK, (long) max * BLOCK);
+    PinTarget strand = new PinTarget(env, link, slabs, STRAND, LAYOUT);
+    var target = new PinnedMove.Target(strand, (long) first * BLOCK, (long) max * BLOCK);
     new PinnedMove(target, write, ACCESS, Payload.of(MemorySegment.ofArray(memory)))
         .await(deadline());
   }
@@ -229,6 +229,101 @@ final class PinnedMoveTest {
       link.start(pin, Payload.of(MemorySegment.NULL)).await(deadline());
       Eventually.holds("a reader's pin is taken away", this::isNothingLent);
     }
+    link.close();
+  }
+
+  /** All of the strand, pinned at once. */
+  private RangePins pinAll(Link link, boolean write) {
+    MappedSlabs slabs = Objects.requireNonNull(link.reached());
+    PinTarget strand = new PinTarget(env, link, slabs, STRAND, LAYOUT);
+    var range = new RangePins.Range(write, 0, BLOCKS * BLOCK);
+    return RangePins.ask(this::deadline, List.of(strand), range).orElseThrow();
+  }
+
+  private static long fill(List<RangePins.Piece> pieces, byte with) {
+    long next = 0;
+    for (RangePins.Piece piece : pieces) {
+      assertThat(piece.at()).isEqualTo(next);
+      Objects.requireNonNull(piece.memory()).fill(with);
+      next += piece.bytes();
+    }
+    return next;
+  }
+
+  private byte[] strand() throws IOException {
+    byte[] all = new byte[BLOCKS * BLOCK];
+    Link there = Objects.requireNonNull(near);
+    int got =
+        (int)
+            there.get(STRAND.key(), 0, MemorySegment.ofArray(all), 0, all.length, 60_000_000_000L);
+    return Arrays.copyOf(all, got);
+  }
+
+  @Test
+  void aRangeIsWrittenInPlaceWithTwoRequests() throws IOException {
+    Link link = start(1024, 60_000_000_000L, _ -> {});
+    RangePins range = pinAll(link, true);
+    assertThat(fill(range.pieces(), (byte) 7)).isEqualTo(BLOCKS * BLOCK);
+    assertThat(strand()).as("before it is committed").isEmpty();
+    range.commit();
+    assertThat(range.isAccepted()).isTrue();
+    assertThat(strand()).hasSize(BLOCKS * BLOCK).containsOnly(7);
+    assertThat(counter("pinnedBytes")).isZero();
+    assertThat(asked).hasOnlyElementsOfTypes(NodeRequest.Pin.class, NodeRequest.AskSlab.class);
+    assertThat(count(NodeRequest.Pin.class)).isEqualTo(2);
+    link.close();
+  }
+
+  @Test
+  void aRangeThatIsReleasedWasNotWritten() throws IOException {
+    Link link = start(1024, 60_000_000_000L, _ -> {});
+    RangePins range = pinAll(link, true);
+    fill(range.pieces(), (byte) 7);
+    range.release();
+    RangePins unanswered = pinAll(link, true);
+    unanswered.release();
+    Eventually.holds("all is given back", () -> counter("pinnedBytes") == 0);
+    assertThat(strand()).isEmpty();
+    link.close();
+  }
+
+  @Test
+  void aRangeThatWasHeldForTooLongIsNotAccepted() throws IOException {
+    Link link = start(1024, 1_000_000, _ -> {});
+    RangePins range = pinAll(link, true);
+    List<RangePins.Piece> pieces = range.pieces();
+    Eventually.holds("all is taken away", () -> isNothingLent() && counter("pinnedBytes") > 0);
+    fill(pieces, (byte) 7); // into memory that no block has any more
+    range.commit();
+    assertThat(range.isAccepted()).isFalse();
+    assertThat(strand()).isEmpty();
+    Eventually.holds("its memory is given back", () -> counter("pinnedBytes") == 0);
+    link.close();
+  }
+
+  @Test
+  void aRangeForWhichThereIsNoRoomIsNotPinned() throws IOException {
+    Link link = start(32, 60_000_000_000L, _ -> {}); // 8 blocks can be pinned
+    assertThat(pinAll(link, true).pieces()).isEmpty();
+    assertThat(counter("pinnedBytes")).isZero();
+    link.close();
+  }
+
+  @Test
+  void holesOfARangeHaveNoMemory() throws IOException {
+    Link link = start(1024, 60_000_000_000L, _ -> {});
+    byte[] some = {1, 2, 3};
+    Link there = Objects.requireNonNull(near);
+    long last = (BLOCKS - 1) * (long) BLOCK;
+    there.put(STRAND.key(), last, MemorySegment.ofArray(some), 0, 3, 60_000_000_000L);
+    RangePins range = pinAll(link, false);
+    List<RangePins.Piece> pieces = range.pieces();
+    assertThat(pieces.stream().mapToLong(RangePins.Piece::bytes).sum()).isEqualTo(BLOCKS * BLOCK);
+    assertThat(pieces.getFirst().memory()).isNull();
+    MemorySegment end = Objects.requireNonNull(pieces.getLast().memory());
+    assertThat(end.asSlice(0, 3).mismatch(MemorySegment.ofArray(some))).isEqualTo(-1);
+    range.release();
+    Eventually.holds("all is given back", () -> counter("pinnedBytes") == 0);
     link.close();
   }
 

@@ -12,6 +12,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.millrace.cli.cluster.FilePaths;
@@ -143,44 +144,55 @@ public final class Downloads {
     Files.setPosixFilePermissions(part, PosixFilePermissions.fromString(mode));
   }
 
-  /** Gets a directory with all that is in it; folders that are there stay and get more. */
-  public void getTree(String path, Path target) throws IOException {
+  /**
+   * A file to be got.
+   *
+   * @param path its path in the cluster
+   * @param target the file outside
+   * @param bytes its size
+   */
+  public record Wanted(String path, Path target, long bytes) {}
+
+  /**
+   * Makes the folders of a directory with all that is in it, and adds its files to {@code wanted};
+   * folders that are there stay and get more.
+   *
+   * @param damaged whether files that cannot tell their size count as empty
+   */
+  public static void addTree(
+      FileNames names, String path, Path target, boolean damaged, List<Wanted> wanted)
+      throws IOException {
     if (!Files.isDirectory(target)) {
       Files.createDirectory(target);
     }
     for (String name : names.list(path)) {
       String plain = FilePaths.of(name);
+      String there = FilePaths.in(path, plain);
       Path child = target.resolve(plain);
       if (!child.normalize().startsWith(target.normalize())) { // never, as names are checked
         throw new MillraceException(ErrorCode.PROTOCOL, "the cluster has a name " + name);
       }
       if (name.endsWith("/")) {
-        getTree(FilePaths.in(path, plain), child);
+        addTree(names, there, child, damaged, wanted);
       } else {
-        get(FilePaths.in(path, plain), child);
+        wanted.add(new Wanted(there, child, size(names, there, damaged)));
       }
     }
   }
 
-  /** How many bytes there are below a path; those of a file that cannot tell are not counted. */
-  public static long readableBytes(FileNames names, String path) throws IOException {
+  /**
+   * The size of a file.
+   *
+   * @param damaged whether one that cannot tell counts as empty
+   */
+  public static long size(FileNames names, String path, boolean damaged) throws IOException {
     try {
-      return bytes(names, path);
-    } catch (CorruptBlockException e) {
-      return 0;
-    }
-  }
-
-  /** How many bytes there are below a path. */
-  public static long bytes(FileNames names, String path) throws IOException {
-    FileEntry entry = names.stat(path);
-    if (!entry.isDirectory()) {
       return names.size(path);
+    } catch (CorruptBlockException e) {
+      if (damaged) {
+        return 0;
+      }
+      throw e;
     }
-    long sum = 0;
-    for (String name : names.list(path)) {
-      sum += bytes(names, FilePaths.in(path, FilePaths.of(name)));
-    }
-    return sum;
   }
 }

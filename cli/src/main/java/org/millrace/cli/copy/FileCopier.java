@@ -18,9 +18,10 @@ import org.millrace.error.CorruptBlockException;
 
 /**
  * Copies between a file of the cluster and a stream or local file, in large pieces of which several
- * are in flight, with a checksum. Meanwhile what has arrived is made durable and verified ({@link
- * FlushAndSum}). Holes are kept: blocks of zeros are not written, and holes of the cluster's file
- * are neither read nor summed byte by byte.
+ * are in flight, with a checksum. Between a local file and nodes that lend their memory the kernel
+ * copies straight from one to the other ({@link FillInPlace}, {@link DrainInPlace}). Meanwhile what
+ * has arrived is made durable and verified ({@link FlushAndSum}). Holes are kept: blocks of zeros
+ * are not written, and holes of the cluster's file are neither read nor summed byte by byte.
  *
  * <p>Used by one thread. Nothing to close.
  */
@@ -92,29 +93,68 @@ public final class FileCopier {
           }
         };
     try (FlushAndSum trail = new FlushAndSum(env, kept, verify, progress);
-        WriteBehind writes = new WriteBehind(file, trail)) {
-      long written = 0;
-      while (true) {
-        checkGoesOn();
-        MemorySegment memory = writes.memory();
-        ByteBuffer piece = memory.asByteBuffer();
-        while (piece.hasRemaining() && source.read(piece) >= 0) {
-          // pipes give little at a time
-        }
-        if (piece.position() == 0) {
-          break;
-        }
-        MemorySegment bytes = memory.asSlice(0, piece.position());
-        List<Run> runs = dataIn(bytes);
-        written = runs.isEmpty() ? written : tally.bytes() + runs.getLast().to;
-        writes.write(tally.bytes(), runs);
-        tally.add(bytes);
-      }
+        WriteBehind writes = new WriteBehind(file, pieceBytes(sizeOf(source)), trail)) {
+      long written =
+          source instanceof FileChannel local
+              ? uploadInPlace(local, file, tally, trail, writes)
+              : uploadAll(source, tally, writes, () -> false);
       writes.finish();
       if (written < tally.bytes()) {
         file.resize(tally.bytes());
       }
       return settled(what, tally.load(), trail, verify);
+    }
+  }
+
+  /** Pieces of a file of this size: memory is cleared when it is taken, so not more than needed. */
+  static long pieceBytes(long size) {
+    return Math.clamp(size, BLOCK_BYTES, PIECE_BYTES);
+  }
+
+  private static long sizeOf(ReadableByteChannel source) throws IOException {
+    return source instanceof FileChannel local ? local.size() : PIECE_BYTES;
+  }
+
+  private long uploadInPlace(
+      FileChannel source, SharedFile file, ByteSum tally, FlushAndSum trail, WriteBehind writes)
+      throws IOException {
+    try (FillInPlace places = new FillInPlace(source, file, trail, writes)) {
+      long written = uploadAll(source, tally, writes, () -> places.tryFill(tally));
+      places.finish();
+      return written;
+    }
+  }
+
+  /** Copies the next bytes in another way than through memory of this process. */
+  private interface Shortcut {
+    /** False if it has copied nothing, and counted nothing. */
+    boolean tryCopy() throws IOException;
+  }
+
+  /** Returns where the last byte ends that was written. */
+  private long uploadAll(
+      ReadableByteChannel source, ByteSum tally, WriteBehind writes, Shortcut shortcut)
+      throws IOException {
+    long written = 0;
+    while (true) {
+      checkGoesOn();
+      if (shortcut.tryCopy()) {
+        written = tally.bytes();
+        continue;
+      }
+      MemorySegment memory = writes.memory();
+      ByteBuffer piece = memory.asByteBuffer();
+      while (piece.hasRemaining() && source.read(piece) >= 0) {
+        // pipes give little at a time
+      }
+      if (piece.position() == 0) {
+        return written;
+      }
+      MemorySegment bytes = memory.asSlice(0, piece.position());
+      List<Run> runs = dataIn(bytes);
+      written = runs.isEmpty() ? written : tally.bytes() + runs.getLast().to;
+      writes.write(tally.bytes(), runs);
+      tally.add(bytes);
     }
   }
 
@@ -146,10 +186,14 @@ public final class FileCopier {
             return target.size();
           }
         };
-    try (FlushAndSum trail = new FlushAndSum(env, kept, verify, progress)) {
+    ByteSum tally = new ByteSum(progress);
+    try (FlushAndSum trail = new FlushAndSum(env, kept, verify, progress);
+        DrainInPlace places = new DrainInPlace(file, target, trail)) {
       Load load =
           download(
               file,
+              tally,
+              () -> places.tryDrain(tally),
               (position, bytes) -> {
                 for (Run run : dataIn(bytes)) {
                   writeAll(
@@ -218,7 +262,7 @@ public final class FileCopier {
           }
           next[0] = position + bytes.byteSize();
         };
-    Load load = download(file, all);
+    Load load = download(file, new ByteSum(progress), () -> false, all);
     writeZeros(target, load.bytes - next[0]);
     return load;
   }
@@ -239,14 +283,17 @@ public final class FileCopier {
     void take(long position, MemorySegment bytes) throws IOException;
   }
 
-  private Load download(SharedFile file, Sink sink) throws IOException {
-    ByteSum tally = new ByteSum(progress);
-    try (ReadAhead ahead = new ReadAhead(file)) {
+  private Load download(SharedFile file, ByteSum tally, Shortcut shortcut, Sink sink)
+      throws IOException {
+    try (ReadAhead ahead = new ReadAhead(file, pieceBytes(file.size()))) {
       while (true) {
         checkGoesOn();
         // only behind zeros can a hole begin: files without holes are never asked
         if (tally.endsInZeros()) {
           tally.addZeros(file.nextData(tally.bytes()) - tally.bytes());
+        }
+        if (shortcut.tryCopy()) {
+          continue;
         }
         MemorySegment bytes = ahead.read(tally.bytes());
         if (bytes.byteSize() == 0) {

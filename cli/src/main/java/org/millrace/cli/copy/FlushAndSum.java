@@ -58,6 +58,9 @@ final class FlushAndSum implements AutoCloseable {
   /** So much is summed at a time: who stops does not wait for longer. */
   private static final long SUM_BYTES = 32L << 20;
 
+  /** So much is read at a time where it has to be: it is still near when it is summed. */
+  private static final long READ_BYTES = 256 << 10;
+
   /** Gaps below this are summed like the rest. */
   private static final long MIN_GAP = 1 << 20;
 
@@ -117,7 +120,7 @@ final class FlushAndSum implements AutoCloseable {
 
   private void run() {
     try (Arena arena = Arena.ofShared()) {
-      found.complete(follow(arena.allocate(FileCopier.PIECE_BYTES, 64)));
+      found.complete(follow(arena.allocate(READ_BYTES, 64)));
     } catch (IOException | InterruptedException | RuntimeException e) {
       found.completeExceptionally(e);
     }
@@ -203,7 +206,7 @@ final class FlushAndSum implements AutoCloseable {
   private void skip(ByteSum tally, long to, MemorySegment buffer) throws IOException {
     while (tally.bytes() < to) {
       tally.addZeros(Math.min(to, kept.nextData(tally.bytes())) - tally.bytes());
-      sum(tally, Math.min(to, tally.bytes() + buffer.byteSize()), buffer);
+      sum(tally, Math.min(to, tally.bytes() + FileCopier.PIECE_BYTES), buffer);
     }
   }
 

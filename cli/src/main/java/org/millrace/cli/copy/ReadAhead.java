@@ -22,6 +22,7 @@ final class ReadAhead implements AutoCloseable {
 
   // constant after construction
   private final SharedFile file;
+  private final long pieceBytes;
   private final Arena arena = Arena.ofShared();
 
   // owned by the thread that uses it
@@ -30,11 +31,10 @@ final class ReadAhead implements AutoCloseable {
   private int window = 1;
   private long next;
 
-  ReadAhead(SharedFile file) {
+  /** Reads {@code file} in pieces of so many bytes. */
+  ReadAhead(SharedFile file, long pieceBytes) {
     this.file = file;
-    for (int i = 0; i <= PIECES; i++) {
-      free.add(arena.allocate(FileCopier.PIECE_BYTES, 64));
-    }
+    this.pieceBytes = pieceBytes;
   }
 
   /** The bytes from {@code at} on, valid until the next call; none at the end of the file. */
@@ -59,7 +59,7 @@ final class ReadAhead implements AutoCloseable {
 
   private void start() throws IOException {
     while (underWay.size() < window) {
-      MemorySegment memory = free.remove();
+      MemorySegment memory = free.isEmpty() ? arena.allocate(pieceBytes, 64) : free.remove();
       underWay.add(new Piece(next, memory, file.at(next).readAsync(memory)));
       next += memory.byteSize();
     }

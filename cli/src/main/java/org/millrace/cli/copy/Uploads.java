@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import org.millrace.cli.cluster.FilePaths;
@@ -119,27 +120,35 @@ public final class Uploads {
     }
   }
 
-  /** Puts a folder with all that is in it; directories that are there stay and get more. */
-  public void putTree(Path source, String path) throws IOException {
-    makeDirectory(path);
+  /**
+   * A file to be put.
+   *
+   * @param source the file outside
+   * @param path its path in the cluster
+   */
+  public record Wanted(Path source, String path) {}
+
+  /**
+   * Makes the directories of a folder with all that is in it, and adds its files to {@code wanted};
+   * directories that are there stay and get more.
+   */
+  public static void addTree(FileNames names, Path source, String path, List<Wanted> wanted)
+      throws IOException {
+    if (!FilePaths.isDirectory(names, path)) {
+      names.makeDirectory(path);
+    }
     try (var children = Files.newDirectoryStream(source)) {
       for (Path child : children) {
         String target = FilePaths.in(path, child.getFileName().toString());
         if (Files.isDirectory(child)) {
-          putTree(child, target);
+          addTree(names, child, target, wanted);
         } else if (Files.isRegularFile(child)) {
-          put(child, target);
+          wanted.add(new Wanted(child, target));
         } else {
           throw new MillraceException(
               ErrorCode.WRONG_KIND, child + " is neither a file nor a folder; leave it out");
         }
       }
-    }
-  }
-
-  private void makeDirectory(String path) throws IOException {
-    if (!FilePaths.isDirectory(names, path)) {
-      names.makeDirectory(path);
     }
   }
 }

@@ -26,6 +26,7 @@ final class WriteBehind implements AutoCloseable {
 
   // constant after construction
   private final SharedFile file;
+  private final long pieceBytes;
   private final FlushAndSum trail;
   private final Arena arena = Arena.ofShared();
 
@@ -33,19 +34,19 @@ final class WriteBehind implements AutoCloseable {
   private final ArrayDeque<Piece> underWay = new ArrayDeque<>();
   private final ArrayDeque<MemorySegment> free = new ArrayDeque<>();
 
-  /** Writes to {@code file}; {@code trail} hears what has been written. */
-  WriteBehind(SharedFile file, FlushAndSum trail) {
+  /** Writes pieces of so many bytes to {@code file}; {@code trail} hears what has been written. */
+  WriteBehind(SharedFile file, long pieceBytes, FlushAndSum trail) {
     this.file = file;
+    this.pieceBytes = pieceBytes;
     this.trail = trail;
-    for (int i = 0; i < PIECES; i++) {
-      free.add(arena.allocate(FileCopier.PIECE_BYTES, 64));
-    }
   }
 
   /** Memory to fill, which the next {@link #write} is about. */
   MemorySegment memory() throws IOException {
-    if (free.isEmpty()) {
+    if (free.isEmpty() && underWay.size() == PIECES) {
       finishFirst();
+    } else if (free.isEmpty()) {
+      free.add(arena.allocate(pieceBytes, 64));
     }
     return free.element();
   }

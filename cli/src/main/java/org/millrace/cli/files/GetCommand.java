@@ -5,14 +5,21 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.millrace.cli.cluster.ClusterPlace;
 import org.millrace.cli.cluster.FilePaths;
+import org.millrace.cli.copy.CopyJobs;
 import org.millrace.cli.copy.CopyRun;
 import org.millrace.cli.copy.Downloads;
 import org.millrace.cli.copy.Salvage;
 import org.millrace.cli.terminal.ExitCode;
+import org.millrace.client.FileNames;
 import org.millrace.client.Rank;
 import org.millrace.cluster.RunningCluster;
 import org.millrace.error.ErrorCode;
@@ -29,7 +36,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "get",
     description = {
-      "Get files from the cluster.",
+      "Get files from the cluster, several at a time.",
       "A file appears only when its copy is complete: an interrupted copy leaves nothing behind."
     })
 public final class GetCommand implements Callable<Integer> {
@@ -62,6 +69,9 @@ public final class GetCommand implements Callable<Integer> {
           "Paths in the cluster; the last is a file or folder outside, or - for standard output.")
   private List<String> paths = List.of();
 
+  /** What could not be read, by several threads. */
+  private final Queue<Salvage.Missing> missing = new ConcurrentLinkedQueue<>();
+
   @Override
   public Integer call() throws IOException {
     List<String> sources = paths.subList(0, paths.size() - 1).stream().map(FilePaths::of).toList();
@@ -70,67 +80,92 @@ public final class GetCommand implements Callable<Integer> {
     if (sources.size() > 1 && !into && !target.equals(Downloads.STDOUT)) {
       throw new MillraceException(ErrorCode.WRONG_KIND, target + " is not a folder; make it first");
     }
-    if (skipBad && target.equals(Downloads.STDOUT)) {
+    boolean printed = target.equals(Downloads.STDOUT);
+    if (skipBad && printed) {
       throw new ParameterException(
           spec.commandLine(), "--skip-bad needs a file or folder, not standard output");
     }
+    boolean verify = !noVerify && !skipBad && !printed;
     try (RunningCluster cluster = place.open()) {
-      long total = ClusterPlace.as(cluster, rank -> total(rank, sources));
-      boolean verify = !noVerify && !skipBad && !target.equals(Downloads.STDOUT);
-      List<Salvage.Missing> missing = new ArrayList<>();
-      try (CopyRun passage = new CopyRun(spec.commandLine(), "get", verify ? 2 * total : total)) {
-        ClusterPlace.as(
-            cluster,
-            rank -> {
-              Salvage salvage = skipBad ? new Salvage(passage::advance) : null;
-              var downloads = new Downloads(rank, passage.courier(), replace, verify, salvage);
-              getAll(downloads, rank, sources, into);
-              missing.addAll(salvage == null ? List.of() : salvage.missing());
-              return ExitCode.OK;
-            });
+      List<Downloads.Wanted> several =
+          ClusterPlace.as(
+              cluster,
+              rank -> {
+                List<Downloads.Wanted> wanted = wanted(rank.names(), sources, into);
+                if (wanted.size() != 1 && !printed) {
+                  return wanted;
+                }
+                try (CopyRun passage = passage(wanted, verify)) {
+                  for (Downloads.Wanted one : wanted) { // what is printed keeps its order
+                    get(rank, passage, verify, one);
+                  }
+                }
+                return List.of();
+              });
+      try (CopyRun passage = passage(several, verify)) { // of nothing, if all is got already
+        CopyJobs.run(cluster, several.stream().map(one -> job(passage, verify, one)).toList());
       }
-      return tell(missing);
+      return tell();
     }
   }
 
-  private int tell(List<Salvage.Missing> missing) {
+  private int tell() {
     PrintWriter out = spec.commandLine().getOut();
-    for (Salvage.Missing one : missing) {
+    List<Salvage.Missing> all = new ArrayList<>(missing);
+    all.sort(Comparator.comparing(Salvage.Missing::path).thenComparing(Salvage.Missing::from));
+    for (Salvage.Missing one : all) {
       String to = one.to() == Long.MAX_VALUE ? "on, in one strand" : "to " + one.to();
       out.printf("missing: %s: bytes %d %s: %s%n", one.path(), one.from(), to, one.reason());
     }
     out.flush();
-    return missing.isEmpty() ? ExitCode.OK : ExitCode.FAILED;
+    return all.isEmpty() ? ExitCode.OK : ExitCode.FAILED;
   }
 
-  private long total(Rank rank, List<String> sources) throws IOException {
-    long sum = 0;
-    for (String source : sources) {
-      if (!recursive) {
-        FilePaths.requireFile(rank.names(), source, "; -r gets it with all that is in it");
-      }
-      sum +=
-          skipBad
-              ? Downloads.readableBytes(rank.names(), source)
-              : Downloads.bytes(rank.names(), source);
+  private CopyRun passage(List<Downloads.Wanted> wanted, boolean verify) {
+    long total = wanted.stream().mapToLong(Downloads.Wanted::bytes).sum();
+    return new CopyRun(spec.commandLine(), "get", verify ? 2 * total : total);
+  }
+
+  private CopyJobs.Job job(CopyRun passage, boolean verify, Downloads.Wanted wanted) {
+    return rank -> get(rank, passage, verify, wanted);
+  }
+
+  private void get(Rank rank, CopyRun passage, boolean verify, Downloads.Wanted wanted)
+      throws IOException {
+    Salvage salvage = skipBad ? new Salvage(passage::advance) : null;
+    Downloads downloads = new Downloads(rank, passage.courier(), replace, verify, salvage);
+    if (wanted.target().equals(Downloads.STDOUT)) {
+      downloads.print(wanted.path());
+    } else {
+      downloads.get(wanted.path(), wanted.target());
     }
-    return sum;
+    missing.addAll(salvage == null ? List.of() : salvage.missing());
   }
 
-  private void getAll(Downloads downloads, Rank rank, List<String> sources, boolean into)
+  /** All files, when the folders for them are there. */
+  private List<Downloads.Wanted> wanted(FileNames names, List<String> sources, boolean into)
       throws IOException {
     Path target = Path.of(paths.getLast());
+    boolean printed = target.equals(Downloads.STDOUT);
+    Map<Path, String> known = new HashMap<>();
+    List<Downloads.Wanted> wanted = new ArrayList<>();
     for (String source : sources) {
-      if (target.equals(Downloads.STDOUT)) {
-        downloads.print(source);
+      boolean directory = FilePaths.isDirectory(names, source);
+      if (directory && (printed || !recursive)) {
+        FilePaths.requireFile(names, source, "; -r gets it with all that is in it");
+      }
+      Path to = into && !printed ? target.resolve(FilePaths.name(source)) : target;
+      String before = known.put(to, source);
+      if (before != null && !printed) { // they are got at the same time: neither would be the last
+        throw new MillraceException(
+            ErrorCode.INVALID, "%s and %s would both become %s".formatted(before, source, to));
+      }
+      if (directory) {
+        Downloads.addTree(names, source, to, skipBad, wanted);
       } else {
-        Path to = into ? target.resolve(FilePaths.name(source)) : target;
-        if (FilePaths.isDirectory(rank.names(), source)) {
-          downloads.getTree(source, to);
-        } else {
-          downloads.get(source, to);
-        }
+        wanted.add(new Downloads.Wanted(source, to, Downloads.size(names, source, skipBad)));
       }
     }
+    return wanted;
   }
 }

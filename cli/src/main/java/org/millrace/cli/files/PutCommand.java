@@ -3,12 +3,16 @@ package org.millrace.cli.files;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.millrace.cli.cluster.ClusterPlace;
 import org.millrace.cli.cluster.FilePaths;
+import org.millrace.cli.copy.CopyJobs;
 import org.millrace.cli.copy.CopyRun;
 import org.millrace.cli.copy.Uploads;
 import org.millrace.cli.terminal.ByteCount;
@@ -16,6 +20,7 @@ import org.millrace.cli.terminal.ExitCode;
 import org.millrace.client.FileNames;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
+import org.millrace.cluster.RunningCluster;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
@@ -31,7 +36,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "put",
     description = {
-      "Put files into the cluster.",
+      "Put files into the cluster, several at a time.",
       "A file appears only when its copy is complete: an interrupted copy leaves nothing behind."
     })
 public final class PutCommand implements Callable<Integer> {
@@ -84,13 +89,32 @@ public final class PutCommand implements Callable<Integer> {
     for (Path source : sources) {
       total += bytes(source);
     }
-    try (CopyRun passage = new CopyRun(spec.commandLine(), "put", noVerify ? total : 2 * total)) {
-      return place.with(
-          rank -> {
-            putAll(rank, passage, how, sources, target);
-            return ExitCode.OK;
-          });
+    try (CopyRun passage = new CopyRun(spec.commandLine(), "put", noVerify ? total : 2 * total);
+        RunningCluster cluster = place.open()) {
+      List<Uploads.Wanted> several =
+          ClusterPlace.as(
+              cluster,
+              rank -> {
+                List<Uploads.Wanted> wanted = wanted(rank.names(), sources, target);
+                if (wanted.size() != 1) {
+                  return wanted;
+                }
+                put(rank, passage, how, wanted.getFirst());
+                return List.of();
+              });
+      CopyJobs.run(cluster, several.stream().map(one -> job(passage, how, one)).toList());
+      return ExitCode.OK;
     }
+  }
+
+  private CopyJobs.Job job(CopyRun passage, OpenOptions how, Uploads.Wanted wanted) {
+    return rank -> put(rank, passage, how, wanted);
+  }
+
+  private void put(Rank rank, CopyRun passage, OpenOptions how, Uploads.Wanted wanted)
+      throws IOException {
+    new Uploads(rank, passage.courier(), how, replace, !noVerify)
+        .put(wanted.source(), wanted.path());
   }
 
   private OpenOptions options() {
@@ -128,10 +152,9 @@ public final class PutCommand implements Callable<Integer> {
     }
   }
 
-  private void putAll(
-      Rank rank, CopyRun passage, OpenOptions how, List<Path> sources, String target)
+  /** All files, when the directories for them are there. */
+  private List<Uploads.Wanted> wanted(FileNames names, List<Path> sources, String target)
       throws IOException {
-    FileNames names = rank.names();
     String path = FilePaths.of(target);
     boolean into = target.endsWith("/") || FilePaths.isDirectory(names, path);
     if (sources.size() > 1 && !into) {
@@ -139,15 +162,23 @@ public final class PutCommand implements Callable<Integer> {
           ErrorCode.WRONG_KIND,
           FilePaths.shown(path) + " is not a directory; make it with: millrace mkdir");
     }
-    Uploads uploads = new Uploads(rank, passage.courier(), how, replace, !noVerify);
+    Map<String, Path> known = new HashMap<>();
+    List<Uploads.Wanted> wanted = new ArrayList<>();
     for (Path source : sources) {
       String to = into ? FilePaths.in(path, name(source)) : path;
+      Path before = known.put(to, source);
+      if (before != null) { // they are put at the same time: neither would be the last
+        throw new MillraceException(
+            ErrorCode.INVALID,
+            "%s and %s would both become %s".formatted(before, source, FilePaths.shown(to)));
+      }
       if (Files.isDirectory(source)) {
-        uploads.putTree(source, to);
+        Uploads.addTree(names, source, to, wanted);
       } else {
-        uploads.put(source, to);
+        wanted.add(new Uploads.Wanted(source, to));
       }
     }
+    return wanted;
   }
 
   private String name(Path source) throws IOException {

@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -80,6 +82,82 @@ final class RunningClusterTest {
         .contains("2 nodes", "machine", "localhost", "session");
     assertThat(well("status")).contains("all is well");
     assertThat(well("status", "--json")).contains("\"well\": true", "\"upNanos\"");
+  }
+
+  /** A count of all nodes since they started. */
+  private long counter(String name) throws IOException {
+    try (Cluster there = Cluster.connect(cluster.toString(), ClusterOptions.DEFAULT)) {
+      long sum = 0;
+      for (Map<String, Long> node : there.report()) {
+        sum += node.getOrDefault(name, 0L); // kinds of requests that never came are left out
+      }
+      return sum;
+    }
+  }
+
+  @Test
+  void largeFilesGoStraightBetweenLocalFilesAndTheNodesMemory() throws IOException {
+    byte[] content = new byte[24 << 20];
+    new Random(1).nextBytes(content);
+    Path file = Files.write(folder.resolve("file"), content);
+    well("put", file.toString(), "x");
+    Path back = folder.resolve("back");
+    well("get", "x", back.toString());
+    assertThat(Files.mismatch(file, back)).isEqualTo(-1);
+    // each of three ranges is pinned once at each of two nodes, in both directions
+    assertThat(counter("pin.count")).isEqualTo(2 * 2 * 3);
+    assertThat(counter("list.count")).as("requests for checksums").isEqualTo(2);
+    assertThat(counter("put.count") + counter("get.count") + counter("bytesRead")).isZero();
+  }
+
+  @Test
+  void zerosStayHolesAndWhatIsBetweenThemIsKept() throws IOException {
+    byte[] content = new byte[40 << 20];
+    new Random(1).nextBytes(content);
+    Arrays.fill(content, 9 << 20, 15 << 20, (byte) 0); // within the second range
+    Arrays.fill(content, 30 << 20, 40 << 20, (byte) 0);
+    Path file = Files.write(folder.resolve("file"), content);
+    well("put", file.toString(), "x");
+    long stored = 24L << 20;
+    assertThat(counter("bytesWritten")).isBetween(stored, stored + (2 << 20));
+    Path back = folder.resolve("back");
+    well("get", "x", back.toString());
+    assertThat(Files.mismatch(file, back)).isEqualTo(-1);
+  }
+
+  @Test
+  void manyFilesGoThereAndBackAndOneThatFailsLeavesTheOthersWhole() throws IOException {
+    Path tree = folder.resolve("tree");
+    for (int i = 0; i < 30; i++) {
+      Path sub = Files.createDirectories(tree.resolve("d" + i % 3));
+      Files.writeString(sub.resolve("f" + i), "file " + i);
+    }
+    well("put", "-r", tree.toString(), "t");
+    well("get", "-r", "t", folder.resolve("back").toString());
+    for (int i = 0; i < 30; i++) {
+      assertThat(folder.resolve("back/d" + i % 3 + "/f" + i)).hasContent("file " + i);
+    }
+    well("rm", "t/d0/f0");
+    String[] subs = {"d0", "d1", "d2"};
+    List<String> args = new ArrayList<>(List.of("-r"));
+    Arrays.stream(subs).map(sub -> tree.resolve(sub).toString()).forEach(args::add);
+    args.add("t");
+    CommandLineRun again = run("put", args.toArray(String[]::new)); // all but one exist
+    assertThat(again.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(again.err()).contains("exists; -f replaces it");
+    for (String sub : subs) {
+      assertThat(well("ls", "t/" + sub)).as("nothing half done").doesNotContain(".put-");
+    }
+  }
+
+  @Test
+  void twoSourcesOfOneNameAreRefusedBeforeAnythingIsCopied() throws IOException {
+    Path one = Files.write(Files.createDirectory(folder.resolve("a")).resolve("x"), new byte[1]);
+    Path two = Files.write(Files.createDirectory(folder.resolve("b")).resolve("x"), new byte[2]);
+    well("mkdir", "d");
+    CommandLineRun put = run("put", "-f", one.toString(), two.toString(), "d");
+    assertThat(put.err()).contains("would both become d/x");
+    assertThat(well("ls", "d")).isEmpty();
   }
 
   @Test

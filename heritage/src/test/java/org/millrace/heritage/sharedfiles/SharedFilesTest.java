@@ -20,7 +20,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
-import org.millrace.disk.StoredBytes;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.MixedCallException;
@@ -111,15 +110,14 @@ final class SharedFilesTest {
     return block;
   }
 
-  /** The bytes of strands that the nodes hold. */
+  /** The bytes of strands that the nodes hold in files of their own. */
   private static long stored(Path cluster) throws IOException {
-    long bytes = 0;
-    try (Stream<Path> parts = Files.list(cluster)) {
-      for (Path node : parts.filter(part -> part.toString().contains("node-")).toList()) {
-        bytes += StoredBytes.of(node);
-      }
+    try (Stream<Path> files = Files.walk(cluster)) {
+      return files
+          .filter(file -> file.toString().endsWith(".strand"))
+          .mapToLong(file -> file.toFile().length())
+          .sum();
     }
-    return bytes;
   }
 
   @ParameterizedTest
