@@ -112,7 +112,7 @@ public final class GetCommand implements Callable<Integer> {
   private int tell() {
     PrintWriter out = spec.commandLine().getOut();
     List<Salvage.Missing> all = new ArrayList<>(missing);
-    all.sort(Comparator.comparing(Salvage.Missing::path).thenComparing(Salvage.Missing::from));
+    all.sort(Comparator.comparing(Salvage.Missing::path).thenComparingLong(Salvage.Missing::from));
     for (Salvage.Missing one : all) {
       String to = one.to() == Long.MAX_VALUE ? "on, in one strand" : "to " + one.to();
       out.printf("missing: %s: bytes %d %s: %s%n", one.path(), one.from(), to, one.reason());
