@@ -20,7 +20,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
-import org.millrace.disk.StoredBytes;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.MixedCallException;
@@ -101,7 +100,7 @@ final class SharedFilesTest {
           assertThatThrownBy(() -> sf.sf_open(name)).isInstanceOf(NoSuchNameException.class);
         });
     Programs.run(cluster, 1, 1, _ -> {}); // removes what the end of processes interrupted
-    assertThat(stored(cluster)).as("no strand is left").isZero();
+    assertThat(strands(cluster)).as("no strand is left").isEmpty();
     assertThat(Path.of(name)).doesNotExist();
   }
 
@@ -111,15 +110,11 @@ final class SharedFilesTest {
     return block;
   }
 
-  /** The bytes of strands that the nodes hold. */
-  private static long stored(Path cluster) throws IOException {
-    long bytes = 0;
-    try (Stream<Path> parts = Files.list(cluster)) {
-      for (Path node : parts.filter(part -> part.toString().contains("node-")).toList()) {
-        bytes += StoredBytes.of(node);
-      }
+  /** The strands that the nodes hold in files. */
+  private static List<Path> strands(Path cluster) throws IOException {
+    try (Stream<Path> files = Files.walk(cluster)) {
+      return files.filter(file -> file.toString().endsWith(".strand")).toList();
     }
-    return bytes;
   }
 
   @ParameterizedTest
