@@ -2,6 +2,7 @@ package org.millrace.cli.daemons;
 
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import org.millrace.cluster.CoordinatorGroup;
 import org.millrace.daemon.Server;
 import org.millrace.daemon.ServerOptions;
 import org.millrace.disk.RunFolder;
@@ -37,6 +38,23 @@ public final class CoordinatorCommand implements Callable<Integer> {
     options.give("nodes", count);
   }
 
+  @Option(
+      names = "--member",
+      paramLabel = "K",
+      description =
+          "Run coordinator K of several: those that the file D/coordinators lists, as millrace up"
+              + " --coordinators makes it.")
+  void setMember(String number) {
+    options.give("member", number);
+  }
+
+  @Option(
+      names = "--new-member",
+      description = "Coordinator K never ran before: make its folder. Without, a lost one is noticed.")
+  void setNewMember(boolean isNew) {
+    options.give("new-member", Boolean.toString(isNew));
+  }
+
   @Override
   public Integer call() throws Exception {
     DaemonOptions.Settings settings = options.settings();
@@ -44,6 +62,16 @@ public final class CoordinatorCommand implements Callable<Integer> {
     ServerOptions server = settings.server();
     int nodes = settings.number("nodes", UpCommand.nodesOf(directory));
     RunFolder folder = RunFolder.make(directory, server.shared());
+    if (settings.text("member").isPresent()) {
+      int member = settings.number("member", 0);
+      boolean isNew = settings.text("new-member").filter("true"::equals).isPresent();
+      Path keys = Members.keys(settings, directory);
+      return Daemon.run(
+          folder,
+          CoordinatorGroup.nameOf(member),
+          spec.commandLine().getOut(),
+          log -> Server.member(directory, member, nodes, isNew, keys, server, log));
+    }
     return Daemon.run(
         folder,
         "coordinator",
