@@ -118,7 +118,7 @@ public final class ClusterDirectory {
       throw new MillraceException(
           ErrorCode.NODE,
           "the cluster in %1$s has several coordinators, and cannot be used without them: start"
-              .formatted(directory)
+                  .formatted(directory)
               + " them with: millrace up --dir "
               + directory);
     }
@@ -140,8 +140,7 @@ public final class ClusterDirectory {
    * @param mayMake whether it is made if it is missing: nobody has been this coordinator before
    */
   public static Part openMember(
-      Path directory, int number, String cluster, boolean mayMake, int wanted)
-      throws IOException {
+      Path directory, int number, String cluster, boolean mayMake, int wanted) throws IOException {
     String part = CoordinatorGroup.nameOf(number);
     boolean there = isMemberThere(directory, number);
     if (!there && !mayMake) {
@@ -170,8 +169,7 @@ public final class ClusterDirectory {
                 ErrorCode.NODE, "the cluster in " + directory + " has no nodes yet; give --nodes");
           }
           var identity =
-              IdentityFile.ofCoordinator(
-                  cluster, known + ("" + StoredPlaces.UNKNOWN).repeat(more));
+              IdentityFile.ofCoordinator(cluster, known + ("" + StoredPlaces.UNKNOWN).repeat(more));
           if (there && !IdentityFile.read(disk).cluster().equals(cluster)) {
             throw new MillraceException(
                 ErrorCode.NODE, disk.name() + " is of another cluster, or the secret is");

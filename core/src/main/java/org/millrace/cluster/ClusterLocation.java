@@ -158,7 +158,8 @@ public sealed interface ClusterLocation {
     if (!text.matches("(unix|tcp|tls):.*")) {
       return new In(Path.of(text));
     }
-    List<Address> all = Arrays.stream(text.split(",(?=(unix|tcp|tls):)")).map(Address::parse).toList();
+    List<Address> all =
+        Arrays.stream(text.split(",(?=(unix|tcp|tls):)")).map(Address::parse).toList();
     return all.size() == 1 ? new At(all.getFirst()) : new AnyOf(all);
   }
 }

@@ -119,12 +119,12 @@ public record CoordinatorGroup(List<Member> members) {
       for (String line : lines.subList(1, lines.size())) {
         if (line.strip().matches("[0-9]{1,6} [^ ]+:[0-9]{1,5} .+")) {
           String[] fields = line.strip().split(" ", 3);
-          members.add(
-              new Member(Integer.parseInt(fields[0]), fields[1], Address.parse(fields[2])));
+          members.add(new Member(Integer.parseInt(fields[0]), fields[1], Address.parse(fields[2])));
         }
       }
     }
-    boolean distinct = members.stream().mapToInt(Member::number).distinct().count() == members.size();
+    boolean distinct =
+        members.stream().mapToInt(Member::number).distinct().count() == members.size();
     if (members.isEmpty() || members.size() != lines.size() - 1 || !distinct) {
       throw new MillraceException(
           ErrorCode.INVALID,

@@ -83,8 +83,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   }
 
   /** As above, over a log that may be kept by several coordinators together. */
-  public Coordinator(
-      Env env, ChangeLog log, CoordinatorOptions options, StrandProbe strandsExist)
+  public Coordinator(Env env, ChangeLog log, CoordinatorOptions options, StrandProbe strandsExist)
       throws IOException {
     this(env, log, options, strandsExist, Quotas.DEFAULT);
   }

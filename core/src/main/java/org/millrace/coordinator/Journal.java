@@ -77,9 +77,7 @@ final class Journal implements AutoCloseable {
     this.progress = env.signal(lock);
   }
 
-  /**
-   * Starts the disk thread and returns when it has brought {@link Names} to what the log holds.
-   */
+  /** Starts the disk thread and returns when it has brought {@link Names} to what the log holds. */
   void start() throws MillraceException {
     env.start(ThreadKind.DISK, "journal " + log.name(), this::serve);
     while (!recovered && !ended) {

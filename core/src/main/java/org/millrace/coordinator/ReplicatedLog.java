@@ -21,8 +21,8 @@ public interface ReplicatedLog extends AutoCloseable {
   record Office(ChangeLog log, Lease lease) {}
 
   /**
-   * Waits until this member leads, has all that was ever appended, and no earlier leader can
-   * answer any more. The office before must have been left: its coordinator abandoned.
+   * Waits until this member leads, has all that was ever appended, and no earlier leader can answer
+   * any more. The office before must have been left: its coordinator abandoned.
    *
    * @return empty when this is closed
    */

@@ -172,9 +172,7 @@ public final class CoordinatorPart implements AutoCloseable {
   /** As {@link #serve(Acceptor, Dialer)}, answering only while {@code lease} is valid. */
   void serve(Acceptor acceptor, Lease lease) {
     acceptor.serve(
-        Dialer.COORDINATOR,
-        new LeasedEndpoint(coordinator, lease),
-        coordinator.returning(secret));
+        Dialer.COORDINATOR, new LeasedEndpoint(coordinator, lease), coordinator.returning(secret));
   }
 
   /** Ends without a word to anybody, because another coordinator goes on. */

@@ -185,7 +185,8 @@ final class ReplicatedCoordinator implements AutoCloseable {
 
   private void follow() {
     String others =
-        String.join(" or ", group.addresses(number).stream().skip(1).map(Object::toString).toList());
+        String.join(
+            " or ", group.addresses(number).stream().skip(1).map(Object::toString).toList());
     acceptor.withdraw(Dialer.COORDINATOR, NOT_LEADING + "; ask " + others);
     try {
       if (CoordinatorAddress.read(folder).flatMap(CoordinatorAddress::process).isEmpty()) {

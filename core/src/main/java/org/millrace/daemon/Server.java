@@ -141,8 +141,7 @@ public final class Server implements AutoCloseable {
               new ClusterLocation.In(directory));
       server.inOrder.addFirst(network);
       var place =
-          new CoordinatorPart.Place(
-              env, directory, part, secret, CoordinatorPart.costs(env, part));
+          new CoordinatorPart.Place(env, directory, part, secret, CoordinatorPart.costs(env, part));
       server.inOrder.addFirst(
           ReplicatedCoordinator.start(
               place,

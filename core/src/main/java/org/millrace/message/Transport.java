@@ -134,8 +134,7 @@ public final class Transport implements AutoCloseable {
             env,
             codec,
             endpoint + " at " + to,
-            (before, replies, deadline) ->
-                dial(to.next(), endpoint, before, replies, deadline),
+            (before, replies, deadline) -> dial(to.next(), endpoint, before, replies, deadline),
             sharedBuffers,
             options.graceNanos(),
             recollection);

@@ -58,8 +58,7 @@ public final class Tls {
     TlsManagers managers = managers(folder);
     try {
       SSLContext context = SSLContext.getInstance("TLSv1.3");
-      context.init(
-          new KeyManager[] {managers.keys()}, new TrustManager[] {managers.trust()}, null);
+      context.init(new KeyManager[] {managers.keys()}, new TrustManager[] {managers.trust()}, null);
       return new TlsKeys(context, managers.hosts());
     } catch (GeneralSecurityException e) {
       throw unusable(folder, e);

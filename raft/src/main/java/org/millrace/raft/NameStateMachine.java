@@ -103,8 +103,7 @@ final class NameStateMachine extends BaseStateMachine {
     TermIndex at = TermIndex.valueOf(entry);
     lock.lock();
     try {
-      Batch batch =
-          Batch.decode(entry.getStateMachineLogEntry().getLogData().toByteArray());
+      Batch batch = Batch.decode(entry.getStateMachineLogEntry().getLogData().toByteArray());
       boolean applied = apply(batch);
       updateLastAppliedTermIndex(at);
       byte[] verdict = new Verdict(applied, at.getTerm()).encode();
@@ -195,7 +194,8 @@ final class NameStateMachine extends BaseStateMachine {
       if (in.readInt() != sum) {
         throw new MillraceException(
             ErrorCode.CORRUPT,
-            file + " is damaged; remove this coordinator's folder raft, and the others give it"
+            file
+                + " is damaged; remove this coordinator's folder raft, and the others give it"
                 + " what it lacks");
       }
       return state;

@@ -14,9 +14,9 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * The group's log in one term of this member's leading. An append returns when most members have
- * it on their disks and this one has applied it. It fails only if this member does not lead any
- * more, as far as it knows: then the outcome is the next leader's to tell, and this log is lost.
+ * The group's log in one term of this member's leading. An append returns when most members have it
+ * on their disks and this one has applied it. It fails only if this member does not lead any more,
+ * as far as it knows: then the outcome is the next leader's to tell, and this log is lost.
  *
  * <p>Appended to by one thread, while another sends beats.
  */

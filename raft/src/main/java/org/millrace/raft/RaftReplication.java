@@ -101,8 +101,7 @@ public final class RaftReplication implements Replication {
       RaftClientReply reply =
           client
               .admin()
-              .setConfiguration(
-                  List.copyOf(RaftMember.group(asked.cluster(), to).getPeers()));
+              .setConfiguration(List.copyOf(RaftMember.group(asked.cluster(), to).getPeers()));
       if (!reply.isSuccess()) {
         throw new MillraceException(
             ErrorCode.NODE,

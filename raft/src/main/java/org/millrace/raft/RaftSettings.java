@@ -23,7 +23,8 @@ final class RaftSettings {
 
     // a read may not come from the memory of a leader that was replaced
     RaftServerConfigKeys.Read.setOption(all, RaftServerConfigKeys.Read.Option.LINEARIZABLE);
-    // a client that was stopped for a while may not apply its request again; batches have numbers, too
+    // a client that was stopped for a while may not apply its request again; batches have numbers,
+    // too
     RaftServerConfigKeys.RetryCache.setExpiryTime(all, TimeDuration.valueOf(1, HOURS));
     // an entry is on the disk of most members before it counts
     RaftServerConfigKeys.Log.setUnsafeFlushEnabled(all, false);

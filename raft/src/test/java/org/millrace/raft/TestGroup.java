@@ -191,8 +191,7 @@ final class TestGroup implements AutoCloseable {
     if (endpoint == null) {
       throw new MillraceException(ErrorCode.NODE, "it does not lead");
     }
-    try (Link link =
-        Links.local(env, new Peer(sessions.getAndIncrement(), "tester"), endpoint)) {
+    try (Link link = Links.local(env, new Peer(sessions.getAndIncrement(), "tester"), endpoint)) {
       return link.call(request, MemorySegment.NULL, env.deadlineAfter(nanos));
     }
   }

@@ -77,8 +77,7 @@ final class ThreeCoordinatorsTest {
     }
   }
 
-  private static int mostAtOnceWhileLeadersAreCutOff(TestGroup group, int rounds)
-      throws Exception {
+  private static int mostAtOnceWhileLeadersAreCutOff(TestGroup group, int rounds) throws Exception {
     AtomicBoolean over = new AtomicBoolean();
     AtomicInteger most = new AtomicInteger();
     Thread watch =
@@ -111,8 +110,7 @@ final class ThreeCoordinatorsTest {
       try {
         var said =
             (CoordinatorReply.Names)
-                group.ask(
-                    group.awaitLeader(), new CoordinatorRequest.ListNames(""), 2 * SECOND);
+                group.ask(group.awaitLeader(), new CoordinatorRequest.ListNames(""), 2 * SECOND);
         return said.names().stream().map(name -> name.replace("/", "")).toList();
       } catch (IOException e) {
         continue; // it lost its office meanwhile

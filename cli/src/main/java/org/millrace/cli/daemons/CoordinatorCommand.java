@@ -50,7 +50,8 @@ public final class CoordinatorCommand implements Callable<Integer> {
 
   @Option(
       names = "--new-member",
-      description = "Coordinator K never ran before: make its folder. Without, a lost one is noticed.")
+      description =
+          "Coordinator K never ran before: make its folder. Without, a lost one is noticed.")
   void setNewMember(boolean isNew) {
     options.give("new-member", Boolean.toString(isNew));
   }

@@ -102,8 +102,7 @@ public record Daemons(Path directory) {
   public Optional<Integer> nodesOfCluster() throws IOException {
     List<Path> identities = new ArrayList<>(List.of(identity(COORDINATOR)));
     CoordinatorGroup.read(directory)
-        .ifPresent(
-            group -> group.members().forEach(one -> identities.add(identity(one.name()))));
+        .ifPresent(group -> group.members().forEach(one -> identities.add(identity(one.name()))));
     int most = 0;
     for (Path identity : identities) {
       most = Math.max(most, nodesOf(identity));

@@ -102,8 +102,7 @@ public final class UpCommand implements Callable<Integer> {
     if (installService) {
       return install(settings);
     }
-    Optional<CoordinatorGroup> group =
-        Members.find(directory, settings.number("coordinators", 0));
+    Optional<CoordinatorGroup> group = Members.find(directory, settings.number("coordinators", 0));
     int had = new Daemons(directory).nodesOfCluster().orElse(0);
     int wanted = settings.number("nodes", had == 0 ? DEFAULT_NODES : had);
     int nodes = Math.max(wanted, had);
@@ -199,8 +198,7 @@ public final class UpCommand implements Callable<Integer> {
     }
     for (CoordinatorGroup.Member one : group.members()) {
       boolean here =
-          Members.isHere(one)
-              || ClusterDirectory.isMemberThere(settings.directory(), one.number());
+          Members.isHere(one) || ClusterDirectory.isMemberThere(settings.directory(), one.number());
       if (here) {
         List<String> more =
             List.of(
@@ -215,8 +213,7 @@ public final class UpCommand implements Callable<Integer> {
   }
 
   /** Waits until one of them leads; most of them must be there. */
-  private static void awaitMembers(
-      Daemons daemons, StartedDaemons started, CoordinatorGroup group)
+  private static void awaitMembers(Daemons daemons, StartedDaemons started, CoordinatorGroup group)
       throws IOException, InterruptedException {
     RunFolder folder = RunFolder.of(daemons.directory());
     Env env = Env.real();
@@ -359,8 +356,7 @@ public final class UpCommand implements Callable<Integer> {
     }
   }
 
-  private void report(
-      Path directory, Nodes there, int started, Optional<CoordinatorGroup> group)
+  private void report(Path directory, Nodes there, int started, Optional<CoordinatorGroup> group)
       throws IOException {
     int nodes = there.all;
     PrintWriter out = spec.commandLine().getOut();
@@ -378,9 +374,7 @@ public final class UpCommand implements Callable<Integer> {
         nodes,
         nodes == 1 ? "" : "s",
         there.elsewhere.isEmpty() ? "" : ", of which %s elsewhere".formatted(there.elsewhere),
-        group
-            .map(all -> all.members().size() + " coordinators, the leader")
-            .orElse("coordinator"),
+        group.map(all -> all.members().size() + " coordinators, the leader").orElse("coordinator"),
         where);
     if (started > 0) {
       String option =
