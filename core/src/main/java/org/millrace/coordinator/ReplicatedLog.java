@@ -1,6 +1,7 @@
 package org.millrace.coordinator;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -28,8 +29,17 @@ public interface ReplicatedLog extends AutoCloseable {
    */
   Optional<Office> awaitOffice() throws IOException;
 
-  /** Who leads, as far as is known here: the number of a member, or -1. */
-  int leader();
+  /**
+   * What a leader knows of a member.
+   *
+   * @param number of the member
+   * @param role "leader", "follower" or "silent"
+   * @param silentMillis for how long nothing was heard of it
+   */
+  record MemberState(int number, String role, long silentMillis) {}
+
+  /** How the members are; empty if this one does not lead. */
+  List<MemberState> members();
 
   @Override
   void close() throws IOException;

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.millrace.cluster.Closing;
 import org.millrace.cluster.ClusterDirectory;
 import org.millrace.cluster.Dialer;
@@ -20,10 +21,12 @@ import org.millrace.coordinator.Coordinator;
 import org.millrace.coordinator.CoordinatorOptions;
 import org.millrace.coordinator.Lease;
 import org.millrace.coordinator.LeasedEndpoint;
+import org.millrace.coordinator.NodePlaces;
 import org.millrace.disk.Disk;
 import org.millrace.disk.FileDisk;
 import org.millrace.disk.SecretFile;
 import org.millrace.env.Env;
+import org.millrace.error.MillraceException;
 import org.millrace.message.Acceptor;
 import org.millrace.wire.Secret;
 import org.millrace.wire.SharedMemory;
@@ -74,7 +77,7 @@ public final class CoordinatorPart implements AutoCloseable {
     ClusterDirectory.Part part = ClusterDirectory.openCoordinator(env, directory, nodes);
     try {
       Secret secret = secret(env, directory);
-      var place = new Place(env, directory, part, secret, costs(env, part));
+      var place = new Place(env, directory, part, secret, costs(env, part), Map::of);
       return begin(
           place,
           options,
@@ -95,13 +98,31 @@ public final class CoordinatorPart implements AutoCloseable {
    * @param part its own part of it
    * @param secret of the cluster
    * @param settings what all ranks must agree on
+   * @param now more settings, as they are when somebody asks
    */
   record Place(
       Env env,
       Path directory,
       ClusterDirectory.Part part,
       Secret secret,
-      Map<String, String> settings) {}
+      Map<String, String> settings,
+      Supplier<Map<String, String>> now) {}
+
+  /** Where the nodes' directories are, told together with what else changes. */
+  private record Told(NodePlaces places, Supplier<Map<String, String>> now) implements NodePlaces {
+
+    @Override
+    public void onRegistered(int node) throws MillraceException {
+      places.onRegistered(node);
+    }
+
+    @Override
+    public Map<String, String> asSettings() {
+      Map<String, String> all = new TreeMap<>(places.asSettings());
+      all.putAll(now.get());
+      return all;
+    }
+  }
 
   /** Makes the coordinator itself. */
   interface Making {
@@ -147,7 +168,10 @@ public final class CoordinatorPart implements AutoCloseable {
               .withCapabilityMillis(options.capabilityMillis())
               .withOnShutdown(onShutdown)
               .withPlaces(
-                  new StoredPlaces(place.directory, part.disk(), part.cluster(), part.places()));
+                  new Told(
+                      new StoredPlaces(
+                          place.directory, part.disk(), part.cluster(), part.places()),
+                      place.now));
       StoredStrands strands = new StoredStrands(disks.all());
       Coordinator coordinator = making.make(coordinatorOptions, strands::look);
       try {

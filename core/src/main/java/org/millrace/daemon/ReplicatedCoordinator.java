@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.millrace.cluster.CoordinatorAddress;
 import org.millrace.cluster.CoordinatorGroup;
@@ -37,7 +39,7 @@ import org.millrace.wire.Secret;
  *
  * <p>One thread of its own does all that. Closing leaves office and the group; idempotent.
  */
-final class ReplicatedCoordinator implements AutoCloseable {
+public final class ReplicatedCoordinator implements AutoCloseable {
 
   /**
    * How long sessions may come back to a new leader. They have noticed the loss of the last one
@@ -46,12 +48,15 @@ final class ReplicatedCoordinator implements AutoCloseable {
   private static final long GRACE_NANOS = 2_000_000_000L;
 
   private static final long RETRY_NANOS = 20_000_000L;
+  /** How the coordinators are, as a setting: "1 leader 0,0 follower 12,2 silent 4711". */
+  public static final String MEMBERS_SETTING = "coordinators";
+
   private static final String NOT_LEADING = "this coordinator does not lead";
 
   // constant after construction
   private final CoordinatorPart.Place place;
   private final ServerOptions options;
-  private final CoordinatorGroup group;
+  private final CoordinatorGroup known;
   private final int number;
   private final RunFolder folder;
   private final Acceptor acceptor;
@@ -77,7 +82,7 @@ final class ReplicatedCoordinator implements AutoCloseable {
       Consumer<String> log) {
     this.place = place;
     this.options = options;
-    this.group = member.group();
+    this.known = member.group();
     this.number = member.number();
     this.folder = folder;
     this.acceptor = acceptor;
@@ -109,13 +114,27 @@ final class ReplicatedCoordinator implements AutoCloseable {
     Path own = place.directory().resolve(CoordinatorGroup.nameOf(member.number()));
     ReplicatedLog replicated =
         Replication.require().join(place.env(), member, own.resolve("raft"), log);
+    CoordinatorPart.Place told =
+        new CoordinatorPart.Place(
+            place.env(),
+            place.directory(),
+            place.part(),
+            place.secret(),
+            place.settings(),
+            () -> Map.of(MEMBERS_SETTING, text(replicated.members())));
     var made =
         new ReplicatedCoordinator(
-            place, options, member, folder, acceptor, replicated, onShutdown, log);
+            told, options, member, folder, acceptor, replicated, onShutdown, log);
     made.follow();
     made.running = true; // no other thread is here yet
     place.env().start(ThreadKind.SERVICE, CoordinatorGroup.nameOf(member.number()), made::run);
     return made;
+  }
+
+  private static String text(List<ReplicatedLog.MemberState> states) {
+    return states.stream()
+        .map(one -> one.number() + " " + one.role() + " " + one.silentMillis())
+        .collect(Collectors.joining(","));
   }
 
   private void run() {
@@ -172,7 +191,7 @@ final class ReplicatedCoordinator implements AutoCloseable {
     }
     try {
       part.serve(acceptor, office.lease());
-      say(CoordinatorAddress.ofThis(group.addresses(number), ""));
+      say(CoordinatorAddress.ofThis(group().addresses(number), ""));
       log.accept("leads the coordinators of cluster " + part.cluster());
       office.lease().awaitOver();
     } finally {
@@ -183,14 +202,23 @@ final class ReplicatedCoordinator implements AutoCloseable {
     }
   }
 
+  /** As the file says now: members may have been replaced. */
+  private CoordinatorGroup group() {
+    try {
+      return CoordinatorGroup.read(place.directory()).orElse(known);
+    } catch (IOException e) {
+      return known;
+    }
+  }
+
   private void follow() {
     String others =
         String.join(
-            " or ", group.addresses(number).stream().skip(1).map(Object::toString).toList());
+            " or ", group().addresses(number).stream().skip(1).map(Object::toString).toList());
     acceptor.withdraw(Dialer.COORDINATOR, NOT_LEADING + "; ask " + others);
     try {
       if (CoordinatorAddress.read(folder).flatMap(CoordinatorAddress::process).isEmpty()) {
-        say(CoordinatorAddress.ofThis(group.addresses(number), "")); // nobody else has
+        say(CoordinatorAddress.ofThis(group().addresses(number), "")); // nobody else has
       }
     } catch (IOException e) {
       log.accept("trouble: cannot say where the coordinators are: " + e);

@@ -2,7 +2,6 @@ package org.millrace.daemon;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.function.Consumer;
@@ -25,17 +24,10 @@ public interface Replication {
    * @param group all of them
    * @param number of this one
    * @param keys folder of the keys with which members recognize each other
+   * @param joins whether the others are at work already, and take it into the group themselves
    */
-  record Membership(String cluster, CoordinatorGroup group, int number, Path keys) {}
-
-  /**
-   * What can be told of a member.
-   *
-   * @param number of the member
-   * @param role "leader" or "follower"; "silent" if it does not answer
-   * @param behind how many entries of the log it lacks, as far as is known
-   */
-  record MemberState(int number, String role, long behind) {}
+  record Membership(
+      String cluster, CoordinatorGroup group, int number, Path keys, boolean joins) {}
 
   /**
    * Starts this member.
@@ -45,9 +37,6 @@ public interface Replication {
    */
   ReplicatedLog join(Env env, Membership member, Path folder, Consumer<String> log)
       throws IOException;
-
-  /** Asks all members how they are. Never fails because one of them does not answer. */
-  List<MemberState> look(Membership asked) throws IOException;
 
   /**
    * Lets the group consist of other members from now on. Most of the old ones and most of the new

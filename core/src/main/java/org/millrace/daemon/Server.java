@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.millrace.cluster.Closing;
@@ -86,21 +87,35 @@ public final class Server implements AutoCloseable {
     }
   }
 
+  /** What one of several coordinators does that has no folder yet. */
+  public enum Beginning {
+    /** It has lost it, and does not start. */
+    NONE,
+    /** It begins a cluster, with the others. */
+    BEGINS,
+    /** The others are at work, and take it in. */
+    JOINS
+  }
+
+  /** The identity of the cluster whose coordinators have their secret in {@code directory}. */
+  public static String clusterOfMembers(Path directory) throws IOException {
+    return ReplicatedCoordinator.cluster(secret(directory));
+  }
+
   /**
    * Starts one of several coordinators, those that the file {@code coordinators} in {@code
    * directory} lists.
    *
    * @param number which of them
    * @param nodes how many nodes the cluster has at least; 0 for as many as it had
-   * @param mayBegin whether its part of the directory is made if it is missing: nobody has been
-   *     this coordinator before
+   * @param beginning what it does if its part of the directory is missing
    * @param keys folder of the keys with which they recognize each other
    */
   public static Server member(
       Path directory,
       int number,
       int nodes,
-      boolean mayBegin,
+      Beginning beginning,
       Path keys,
       ServerOptions options,
       Consumer<String> log)
@@ -129,7 +144,8 @@ public final class Server implements AutoCloseable {
       Secret secret = CoordinatorPart.secret(env, directory);
       String cluster = ReplicatedCoordinator.cluster(secret);
       ClusterDirectory.Part part =
-          ClusterDirectory.openMember(directory, number, cluster, mayBegin, nodes);
+          ClusterDirectory.openMember(
+              directory, number, cluster, beginning != Beginning.NONE, nodes);
       server.inOrder.addFirst(part);
       RunFolder folder = RunFolder.make(directory, options.shared());
       ProcessNetwork network =
@@ -141,12 +157,13 @@ public final class Server implements AutoCloseable {
               new ClusterLocation.In(directory));
       server.inOrder.addFirst(network);
       var place =
-          new CoordinatorPart.Place(env, directory, part, secret, CoordinatorPart.costs(env, part));
+          new CoordinatorPart.Place(env, directory, part, secret, CoordinatorPart.costs(env, part), Map::of);
       server.inOrder.addFirst(
           ReplicatedCoordinator.start(
               place,
               options,
-              new Replication.Membership(cluster, group, number, keys),
+              new Replication.Membership(
+                  cluster, group, number, keys, beginning == Beginning.JOINS),
               folder,
               network.acceptor(),
               server::requestStop,

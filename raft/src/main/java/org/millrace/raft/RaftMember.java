@@ -3,6 +3,8 @@ package org.millrace.raft;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -12,6 +14,8 @@ import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.grpc.GrpcConfigKeys;
 import org.apache.ratis.grpc.GrpcTlsConfig;
+import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
+import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftClientReply;
@@ -88,6 +92,7 @@ public final class RaftMember implements ReplicatedLog {
    * @param cluster whose coordinators they are
    * @param members all of them
    * @param number of this one
+   * @param joins whether the others are at work already: then this one waits until they take it in
    * @param folder of its log; what is there goes on
    * @param tls keys of the members
    */
@@ -97,6 +102,7 @@ public final class RaftMember implements ReplicatedLog {
       String cluster,
       CoordinatorGroup members,
       int number,
+      boolean joins,
       Path folder,
       Optional<GrpcTlsConfig> tls,
       Consumer<String> log)
@@ -118,7 +124,7 @@ public final class RaftMember implements ReplicatedLog {
     RaftServer server =
         RaftServer.newBuilder()
             .setServerId(peerId(number))
-            .setGroup(all)
+            .setGroup(joins ? RaftGroup.valueOf(all.getGroupId()) : all)
             .setStateMachine(machine)
             .setProperties(properties)
             .setParameters(parameters)
@@ -257,16 +263,26 @@ public final class RaftMember implements ReplicatedLog {
   }
 
   @Override
-  public int leader() {
+  public List<MemberState> members() {
+    List<MemberState> states = new ArrayList<>();
     try {
-      RaftPeerId id = info().getLeaderId();
-      String text = id == null ? "" : id.toString();
-      return text.startsWith("coordinator-")
-          ? Integer.parseInt(text.substring("coordinator-".length()))
-          : -1;
+      RoleInfoProto role = info().getRoleInfoProto();
+      if (role.hasLeaderInfo()) {
+        states.add(new MemberState(number(server.getId().toString()), "leader", 0));
+        for (ServerRpcProto one : role.getLeaderInfo().getFollowerInfoList()) {
+          long silent = one.getLastRpcElapsedTimeMs();
+          String word = silent > 2L * times.electionMillis() ? "silent" : "follower";
+          states.add(new MemberState(number(one.getId().getId().toStringUtf8()), word, silent));
+        }
+      }
     } catch (IOException e) {
-      return -1;
+      return List.of(); // it is being closed
     }
+    return states;
+  }
+
+  private static int number(String id) {
+    return Integer.parseInt(id.substring(id.lastIndexOf('-') + 1));
   }
 
   /** False when this is closed. */

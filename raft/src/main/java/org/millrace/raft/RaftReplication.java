@@ -2,7 +2,6 @@ package org.millrace.raft;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -12,10 +11,7 @@ import org.apache.ratis.client.RaftClientConfigKeys;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.grpc.GrpcConfigKeys;
-import org.apache.ratis.proto.RaftProtos.CommitInfoProto;
-import org.apache.ratis.protocol.GroupInfoReply;
 import org.apache.ratis.protocol.RaftClientReply;
-import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.retry.RetryPolicies;
 import org.apache.ratis.util.TimeDuration;
 import org.millrace.cluster.CoordinatorGroup;
@@ -43,6 +39,7 @@ public final class RaftReplication implements Replication {
         member.cluster(),
         member.group(),
         member.number(),
+        member.joins(),
         folder,
         Optional.of(RaftKeys.load(member.keys(), member.group())),
         log);
@@ -62,37 +59,6 @@ public final class RaftReplication implements Replication {
             RetryPolicies.retryUpToMaximumCountWithFixedSleep(
                 tries, TimeDuration.valueOf(500, TimeUnit.MILLISECONDS)))
         .build();
-  }
-
-  @Override
-  public List<MemberState> look(Membership asked) throws IOException {
-    List<MemberState> states = new ArrayList<>();
-    RaftGroup group = RaftMember.group(asked.cluster(), asked.group());
-    for (CoordinatorGroup.Member one : asked.group().members()) {
-      try (RaftClient client = client(asked, 1)) {
-        GroupInfoReply reply =
-            client.getGroupManagementApi(RaftMember.peerId(one.number())).info(group.getGroupId());
-        String role = reply.getRoleInfoProto().getRole().toString();
-        states.add(
-            new MemberState(
-                one.number(), role.toLowerCase(java.util.Locale.ROOT), behind(one, reply)));
-      } catch (IOException e) {
-        states.add(new MemberState(one.number(), "silent", -1));
-      }
-    }
-    return states;
-  }
-
-  private static long behind(CoordinatorGroup.Member one, GroupInfoReply reply) {
-    long most = 0;
-    long own = 0;
-    for (CommitInfoProto info : reply.getCommitInfos()) {
-      most = Math.max(most, info.getCommitIndex());
-      if (info.getServer().getId().toStringUtf8().equals(one.name())) {
-        own = info.getCommitIndex();
-      }
-    }
-    return most - own;
   }
 
   @Override

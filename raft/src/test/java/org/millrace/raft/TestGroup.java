@@ -107,6 +107,7 @@ final class TestGroup implements AutoCloseable {
             CLUSTER,
             group,
             number,
+            false,
             folder.resolve("m" + number),
             Optional.empty(),
             _ -> {});

@@ -10,6 +10,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code millrace coordinator}: the daemon that keeps names. Used by one thread. */
@@ -50,10 +51,12 @@ public final class CoordinatorCommand implements Callable<Integer> {
 
   @Option(
       names = "--new-member",
+      paramLabel = "HOW",
       description =
-          "Coordinator K never ran before: make its folder. Without, a lost one is noticed.")
-  void setNewMember(boolean isNew) {
-    options.give("new-member", Boolean.toString(isNew));
+          "Coordinator K never ran before, so its folder is made: begins for a new cluster, joins if"
+              + " the others are at work. Without, a lost folder is noticed.")
+  void setNewMember(String how) {
+    options.give("new-member", how);
   }
 
   @Override
@@ -65,18 +68,30 @@ public final class CoordinatorCommand implements Callable<Integer> {
     RunFolder folder = RunFolder.make(directory, server.shared());
     if (settings.text("member").isPresent()) {
       int member = settings.number("member", 0);
-      boolean isNew = settings.text("new-member").filter("true"::equals).isPresent();
+      Server.Beginning beginning = beginning(settings);
       Path keys = Members.keys(settings, directory);
       return Daemon.run(
           folder,
           CoordinatorGroup.nameOf(member),
           spec.commandLine().getOut(),
-          log -> Server.member(directory, member, nodes, isNew, keys, server, log));
+          log -> Server.member(directory, member, nodes, beginning, keys, server, log));
     }
     return Daemon.run(
         folder,
         "coordinator",
         spec.commandLine().getOut(),
         log -> Server.coordinator(directory, nodes, server, log));
+  }
+
+  private Server.Beginning beginning(DaemonOptions.Settings settings) {
+    String how = settings.text("new-member").orElse("none");
+    return switch (how) {
+      case "none" -> Server.Beginning.NONE;
+      case "begins" -> Server.Beginning.BEGINS;
+      case "joins" -> Server.Beginning.JOINS;
+      default ->
+          throw new ParameterException(
+              spec.commandLine(), "new-member must be begins or joins, was '" + how + "'");
+    };
   }
 }

@@ -206,7 +206,7 @@ public final class UpCommand implements Callable<Integer> {
                 "" + nodes,
                 "--member",
                 "" + one.number(),
-                "--new-member=" + (isNew && Members.isHere(one)));
+                "--new-member=" + (isNew && Members.isHere(one) ? "begins" : "none"));
         start(started, one.name(), settings, more);
       }
     }
