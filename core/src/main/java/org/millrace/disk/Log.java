@@ -143,17 +143,6 @@ public final class Log implements AutoCloseable {
     return found.records();
   }
 
-  /**
-   * As {@link #open}, or begins a log where the first force never happened: the file is empty, or
-   * has neither a header nor anything behind it.
-   */
-  static Log openOrBegin(DiskFile file) throws IOException {
-    byte[] start = new byte[START];
-    FullReads.full(file, 0, MemorySegment.ofArray(start));
-    boolean begun = LogFrame.isHeader(start, 0) || LogFrame.isHeader(start, LogFrame.SECTOR);
-    return begun || file.size() > START ? open(file) : create(file, 1);
-  }
-
   private static long generation(DiskFile file, byte[] bytes) throws IOException {
     for (int at = 0; at < START; at += LogFrame.SECTOR) {
       if (LogFrame.isHeader(bytes, at)) {

@@ -69,9 +69,9 @@ public final class Node implements Endpoint, AutoCloseable {
    * remember.
    *
    * @param remembered the number of its last start that the coordinator knows of
-   * @param coordinator the coordinator's start
+   * @param coordinator the coordinator's last starts, the present one first
    */
-  public long begin(long remembered, NodeMemory.Run coordinator) throws IOException {
+  public long begin(long remembered, List<NodeMemory.Run> coordinator) throws IOException {
     return strands.begin(remembered, coordinator);
   }
 
@@ -160,8 +160,8 @@ public final class Node implements Endpoint, AutoCloseable {
    */
   private NodeReply serve(NodeRequest.OfStrand request, Payload payload) throws IOException {
     while (true) {
-      if (request instanceof NodeRequest.Flush && strands.ifOpen(request.strand().key()) == null) {
-        return DONE; // what was written to a strand is durable before it is closed
+      if (request instanceof NodeRequest.Flush && strands.isFlushed(request.strand())) {
+        return DONE;
       }
       OpenStrands.Open open = strands.get(request.strand().key());
       try {
