@@ -169,8 +169,7 @@ public final class CoordinatorPart implements AutoCloseable {
               .withOnShutdown(onShutdown)
               .withPlaces(
                   new Told(
-                      new StoredPlaces(
-                          place.directory, part.disk(), part.cluster(), part.places()),
+                      new StoredPlaces(place.directory, part.disk(), part.cluster(), part.places()),
                       place.now));
       StoredStrands strands = new StoredStrands(disks.all());
       Coordinator coordinator = making.make(coordinatorOptions, strands::look);

@@ -48,6 +48,7 @@ public final class ReplicatedCoordinator implements AutoCloseable {
   private static final long GRACE_NANOS = 2_000_000_000L;
 
   private static final long RETRY_NANOS = 20_000_000L;
+
   /** How the coordinators are, as a setting: "1 leader 0,0 follower 12,2 silent 4711". */
   public static final String MEMBERS_SETTING = "coordinators";
 

@@ -26,8 +26,7 @@ public interface Replication {
    * @param keys folder of the keys with which members recognize each other
    * @param joins whether the others are at work already, and take it into the group themselves
    */
-  record Membership(
-      String cluster, CoordinatorGroup group, int number, Path keys, boolean joins) {}
+  record Membership(String cluster, CoordinatorGroup group, int number, Path keys, boolean joins) {}
 
   /**
    * Starts this member.

@@ -157,7 +157,8 @@ public final class Server implements AutoCloseable {
               new ClusterLocation.In(directory));
       server.inOrder.addFirst(network);
       var place =
-          new CoordinatorPart.Place(env, directory, part, secret, CoordinatorPart.costs(env, part), Map::of);
+          new CoordinatorPart.Place(
+              env, directory, part, secret, CoordinatorPart.costs(env, part), Map::of);
       server.inOrder.addFirst(
           ReplicatedCoordinator.start(
               place,

@@ -175,6 +175,11 @@ final class TestGroup implements AutoCloseable {
     return -1;
   }
 
+  /** Who has begun to serve, and may not know yet that another one leads. */
+  List<Integer> serving() {
+    return serving.keySet().stream().sorted().toList();
+  }
+
   int awaitLeader() throws IOException {
     int[] found = {-1};
     org.millrace.testing.Eventually.holds(

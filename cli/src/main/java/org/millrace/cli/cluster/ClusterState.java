@@ -47,8 +47,7 @@ public record ClusterState(long nanos, Facts facts, Status status, List<NodeRepo
     return Arrays.stream(said.split(","))
         .map(one -> one.split(" "))
         .filter(one -> one.length == 3)
-        .map(
-            one -> new OfCoordinator(Integer.parseInt(one[0]), one[1], Long.parseLong(one[2])))
+        .map(one -> new OfCoordinator(Integer.parseInt(one[0]), one[1], Long.parseLong(one[2])))
         .sorted(Comparator.comparingInt(OfCoordinator::number))
         .toList();
   }
