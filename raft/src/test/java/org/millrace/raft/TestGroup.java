@@ -47,6 +47,7 @@ final class TestGroup implements AutoCloseable {
   private final Env env = Env.real();
   private final Path folder;
   private final RaftTimes times;
+  private final Optional<Path> keys;
   private final CoordinatorGroup group;
   private final Map<Integer, RaftMember> members = new ConcurrentHashMap<>();
   private final Map<Integer, ReplicatedLog.Office> offices = new ConcurrentHashMap<>();
@@ -56,8 +57,18 @@ final class TestGroup implements AutoCloseable {
   private final Secret secret = new Secret(new byte[Secret.BYTES]);
 
   TestGroup(Path folder, RaftTimes times) throws IOException {
+    this(folder, times, Optional.empty());
+  }
+
+  /**
+   * As above.
+   *
+   * @param keys folder of the members' keys, if they talk TLS
+   */
+  TestGroup(Path folder, RaftTimes times, Optional<Path> keys) throws IOException {
     this.folder = folder;
     this.times = times;
+    this.keys = keys;
     List<CoordinatorGroup.Member> all = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       all.add(
@@ -109,7 +120,7 @@ final class TestGroup implements AutoCloseable {
             number,
             false,
             folder.resolve("m" + number),
-            Optional.empty(),
+            keys.isPresent() ? Optional.of(RaftKeys.load(keys.get(), group)) : Optional.empty(),
             _ -> {});
     members.put(number, member);
     env.start(ThreadKind.SERVICE, "member " + number, () -> lead(number, member));
