@@ -45,6 +45,7 @@ final class LeaderKillsTest {
   private final AtomicBoolean over = new AtomicBoolean();
   private final AtomicLong progress = new AtomicLong();
   private final AtomicLong unknown = new AtomicLong();
+  private final AtomicLong gaps = new AtomicLong();
   private int kills;
 
   @Test
@@ -66,7 +67,8 @@ final class LeaderKillsTest {
     assertThat(kills).as("leaders killed").isEqualTo(KILLS);
     assertThat(progress.get()).as("records appended").isGreaterThan(100L * KILLS);
     System.out.printf(
-        "%d leaders killed, %d records, %d names unknown%n", kills, progress.get(), unknown.get());
+        "%d leaders killed, %d records, %d moves and %d names unknown%n",
+        kills, progress.get(), gaps.get(), unknown.get());
   }
 
   private void appendAndName(Rank rank) throws IOException {
@@ -75,8 +77,7 @@ final class LeaderKillsTest {
     try (SharedFile log = rank.open("log", OpenOptions.create().withMode(Mode.SHARED))) {
       int count = 0;
       for (; !over.get(); count++) {
-        byte[] record = ByteBuffer.allocate(RECORD).putInt(rank.number()).putInt(count).array();
-        log.write(MemorySegment.ofArray(record));
+        append(log, rank.number(), count);
         progress.incrementAndGet();
         if (count % 20 == 0) {
           String name = "r" + rank.number() + "-" + count;
@@ -104,22 +105,44 @@ final class LeaderKillsTest {
     }
   }
 
+  /**
+   * A move of the pointer that was not answered may have happened, if others were told of later
+   * places: then it ends as UNKNOWN, and leaves a gap of its length or none (decision 0095).
+   */
+  private void append(SharedFile log, int rank, int count) throws IOException {
+    byte[] record = ByteBuffer.allocate(RECORD).putInt(rank + 1).putInt(count).array();
+    while (true) {
+      try {
+        log.write(MemorySegment.ofArray(record));
+        return;
+      } catch (MillraceException e) {
+        assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN);
+        gaps.incrementAndGet();
+      }
+    }
+  }
+
   /** Every record is there once, and each rank's in its order. */
-  private static void check(SharedFile log, Rank rank, long all) throws IOException {
+  private void check(SharedFile log, Rank rank, long all) throws IOException {
     rank.barrier();
-    assertThat(log.size()).isEqualTo(all * RECORD);
+    long size = log.size();
+    assertThat(size).isBetween(all * RECORD, (all + gaps.get()) * RECORD);
     if (rank.number() == 0) {
-      MemorySegment bytes = MemorySegment.ofArray(new byte[(int) (all * RECORD)]);
+      MemorySegment bytes = MemorySegment.ofArray(new byte[(int) size]);
       log.at(0).read(bytes);
       ByteBuffer records = ByteBuffer.wrap(bytes.toArray(ValueLayout.JAVA_BYTE));
       Set<Long> seen = new HashSet<>();
-      int[] next = new int[RANKS];
+      int[] next = new int[RANKS]; // nothing may be missing
       while (records.hasRemaining()) {
-        int who = records.getInt();
+        int who = records.getInt() - 1;
         int count = records.getInt();
+        if (who < 0) {
+          continue; // a gap
+        }
         assertThat(seen.add(((long) who << 32) | count)).as("once").isTrue();
         assertThat(count).as("in its order").isEqualTo(next[who]++);
       }
+      assertThat(seen).hasSize((int) all);
     }
     rank.barrier();
   }
