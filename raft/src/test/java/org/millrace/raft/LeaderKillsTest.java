@@ -49,7 +49,7 @@ final class LeaderKillsTest {
   private int kills;
 
   @Test
-  void aProgramThatAppendsAndMakesNamesNoticesNothingWhenLeadersAreKilled() throws Exception {
+  void aProgramThatAppendsAndMakesNamesGoesOnWhenLeadersAreKilled() throws Exception {
     Path directory = folder.resolve("cluster");
     millrace("up", "--dir", directory.toString(), "--nodes", "2", "--coordinators", "3");
     try {
