@@ -32,6 +32,8 @@ final class RaftSettings {
     // a damaged log is an error, and never taken for a short one
     RaftServerConfigKeys.Log.setCorruptionPolicy(
         all, RaftServerConfigKeys.Log.CorruptionPolicy.EXCEPTION);
+    // on a busy host threads wake up late, and a member would never stand for election
+    RaftServerConfigKeys.setSleepDeviationThreshold(all, millis(4 * times.electionMillis()));
     RaftServerConfigKeys.LeaderElection.setPreVote(all, true);
     // one that could not reach the others for a moment may lead again at once
     RaftServerConfigKeys.LeaderElection.setLeaderStepDownWaitTime(

@@ -10,6 +10,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,7 @@ final class HistoriesTest {
   private static final int CLIENTS = 3;
   private static final int NAMES = 4;
   private static final long ASK_NANOS = 1_000_000_000L;
+  private static final long PAUSE_NANOS = 2_000_000L;
   private static final long MOST = 3_000_000;
   private static final long NONE = -1;
   private static final long TAKEN = -2;
@@ -123,7 +125,7 @@ final class HistoriesTest {
       if (!serving.isEmpty()) {
         one(group, serving.get(random.nextInt(serving.size())), client, call(random));
       }
-      Thread.onSpinWait();
+      LockSupport.parkNanos(PAUSE_NANOS); // members need the processors, too
     }
   }
 
