@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.millrace.coordinator.ChangeLog;
 import org.millrace.coordinator.Lease;
 import org.millrace.env.Env;
@@ -82,7 +83,7 @@ final class RaftChangeLog implements ChangeLog {
 
   /** Shows that this member still leads: renews the lease when that is confirmed. */
   void beat() {
-    send(Batch.beat(writer));
+    var _ = send(Batch.beat(writer)); // one that fails renews nothing
   }
 
   /**
@@ -128,7 +129,7 @@ final class RaftChangeLog implements ChangeLog {
     }
   }
 
-  private MillraceException lost(String why, @org.jspecify.annotations.Nullable Exception cause) {
+  private MillraceException lost(String why, @Nullable Exception cause) {
     return new MillraceException(
         ErrorCode.UNKNOWN,
         name + " cannot append to the coordinators' log: " + why,

@@ -29,14 +29,13 @@ final class RaftKeys {
     TlsManagers managers = Tls.managers(folder);
     Set<String> hosts =
         members.members().stream().map(CoordinatorGroup.Member::host).collect(Collectors.toSet());
-    return (GrpcTlsConfig)
-        GrpcTlsConfig.newBuilder()
-            .setKeyManager(managers.keys())
-            .setTrustManager(new Members(managers.trust(), hosts))
-            .setMutualTls(true)
-            .setSslProvider(SslProvider.JDK)
-            .setProtocols(List.of("TLSv1.3"))
-            .build();
+    return GrpcTlsConfig.newBuilder()
+        .setKeyManager(managers.keys())
+        .setTrustManager(new Members(managers.trust(), hosts))
+        .setMutualTls(true)
+        .setSslProvider(SslProvider.JDK)
+        .setProtocols(List.of("TLSv1.3"))
+        .build();
   }
 
   /** Trusts hosts of the group alone. */

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.error.ErrorCode;
@@ -29,6 +30,7 @@ import org.millrace.testing.Seeds;
  * Histories of clients that contend for few names, while leaders are cut off: they ask whoever
  * serves, also one that does not know that it was replaced.
  */
+@Tag("long")
 final class HistoriesTest {
 
   private static final int CLIENTS = 3;

@@ -135,7 +135,7 @@ final class TestGroup implements AutoCloseable {
         }
         hold(number, office.get());
       } catch (IOException e) {
-        continue; // lost before it began
+        Thread.onSpinWait(); // lost before it began
       }
     }
   }

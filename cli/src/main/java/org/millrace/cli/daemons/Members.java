@@ -85,7 +85,7 @@ public final class Members {
     Path socket =
         RunFolder.of(directory)
             .socket(CoordinatorGroup.nameOf(number) + ".socket", Address.MAX_PATH_BYTES);
-    try (ServerSocket port = new ServerSocket(0, 1, InetAddress.getByName(LOCAL))) {
+    try (ServerSocket port = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return new CoordinatorGroup.Member(
           number, LOCAL + ":" + port.getLocalPort(), new Address.Unix(socket.toString()));
     }
