@@ -46,11 +46,36 @@ public final class CoordinatorsCommand implements Callable<Integer> {
 
   @Mixin private DaemonOptions options;
 
+  @Parameters(
+      arity = "0..2",
+      paramLabel = "replace K",
+      description = "Let another take the place of coordinator K.")
+  private List<String> what = List.of();
+
+  @Option(
+      names = "--peers",
+      paramLabel = "HOST:PORT",
+      description = "Where the others reach the new one, if it is on another host.")
+  private @Nullable String peers;
+
+  @Option(
+      names = "--clients",
+      paramLabel = "ADDRESS",
+      description = "Where clients reach the new one, if it is on another host.")
+  private @Nullable String clients;
+
   @Override
-  public Integer call() throws IOException {
-    Path directory = options.settings().directory();
+  public Integer call() throws IOException, InterruptedException {
+    DaemonOptions.Settings settings = options.settings();
+    if (what.size() == 2 && what.get(0).equals("replace") && what.get(1).matches("[0-9]{1,6}")) {
+      return replace(settings, Integer.parseInt(what.get(1)));
+    }
+    if (!what.isEmpty()) {
+      throw new ParameterException(
+          spec.commandLine(), "say coordinators, or coordinators replace K");
+    }
     PrintWriter out = spec.commandLine().getOut();
-    group(directory).members().forEach(out::println);
+    group(settings.directory()).members().forEach(out::println);
     return ExitCode.OK;
   }
 
@@ -65,24 +90,8 @@ public final class CoordinatorsCommand implements Callable<Integer> {
                         + " millrace up --coordinators 3"));
   }
 
-  @Command(
-      name = "replace",
-      description = "Let another coordinator take the place of one that is lost.")
-  int replace(
-      @Parameters(paramLabel = "K", description = "The number of the lost one.") int lost,
-      @Mixin DaemonOptions given,
-      @Option(
-              names = "--peers",
-              paramLabel = "HOST:PORT",
-              description = "Where the others reach the new one, if it is on another host.")
-          @Nullable String peers,
-      @Option(
-              names = "--clients",
-              paramLabel = "ADDRESS",
-              description = "Where clients reach the new one, if it is on another host.")
-          @Nullable String clients)
+  private int replace(DaemonOptions.Settings settings, int lost)
       throws IOException, InterruptedException {
-    DaemonOptions.Settings settings = given.settings();
     Path directory = settings.directory();
     CoordinatorGroup before = group(directory);
     if (before.member(lost).isEmpty()) {
