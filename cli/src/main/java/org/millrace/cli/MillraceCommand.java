@@ -16,6 +16,7 @@ import org.millrace.cli.cluster.StatusCommand;
 import org.millrace.cli.cluster.TopCommand;
 import org.millrace.cli.conformance.ConformanceCommand;
 import org.millrace.cli.daemons.CoordinatorCommand;
+import org.millrace.cli.daemons.CoordinatorsCommand;
 import org.millrace.cli.daemons.NodeCommand;
 import org.millrace.cli.daemons.StopCommand;
 import org.millrace.cli.daemons.UpCommand;
@@ -71,6 +72,7 @@ final class MillraceCommand implements Callable<Integer>, MillraceCommands {
           UpCommand.class,
           StopCommand.class,
           CoordinatorCommand.class,
+          CoordinatorsCommand.class,
           NodeCommand.class,
           BenchCommand.class,
           SimCommand.class,

@@ -82,13 +82,25 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     this(env, disk, options, strandsExist, Quotas.DEFAULT);
   }
 
+  /** As above, over a log that may be kept by several coordinators together. */
+  public Coordinator(Env env, ChangeLog log, CoordinatorOptions options, StrandProbe strandsExist)
+      throws IOException {
+    this(env, log, options, strandsExist, Quotas.DEFAULT);
+  }
+
   Coordinator(
       Env env, Disk disk, CoordinatorOptions options, StrandProbe strandsExist, Quotas bounds)
+      throws IOException {
+    this(env, new JournalFile(disk, options.compactBytes()), options, strandsExist, bounds);
+  }
+
+  private Coordinator(
+      Env env, ChangeLog log, CoordinatorOptions options, StrandProbe strandsExist, Quotas bounds)
       throws IOException {
     // with a secret nodes and clients may be in processes of their own, and outlive this one
     boolean lives = options.secret().isPresent();
     tree = new Names(options.superuser(), options.rootPermissions());
-    journal = new Journal(env, disk, tree, options.compactBytes(), lock, strandsExist, lives);
+    journal = new Journal(env, log, tree, lock, strandsExist, lives);
     start(journal);
     life = Life.begun(tree, journal.before(), options);
     pointers = pointers(env, options, life);
@@ -367,6 +379,21 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     answers.send();
     timers.close();
     journal.close();
+  }
+
+  /**
+   * Ends without a word to anybody, as if this process had been killed: another coordinator goes on
+   * with the log, and sessions return to that one. Idempotent.
+   */
+  public void abandon() {
+    lock.lock();
+    try {
+      closed = true;
+    } finally {
+      lock.unlock();
+    }
+    timers.close();
+    journal.abandon();
   }
 
   private void join(

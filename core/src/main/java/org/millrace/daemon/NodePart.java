@@ -10,6 +10,7 @@ import org.millrace.cluster.Closing;
 import org.millrace.cluster.ClusterDirectory;
 import org.millrace.cluster.Dialer;
 import org.millrace.cluster.StoredPlaces;
+import org.millrace.coordinator.Starts;
 import org.millrace.disk.Disk;
 import org.millrace.env.Env;
 import org.millrace.message.Acceptor;
@@ -54,7 +55,9 @@ public final class NodePart implements AutoCloseable {
 
     /** The place of a node in a directory. */
     public static Place of(Path directory, int number, Facts facts) throws IOException {
-      boolean mayMake = StoredPlaces.mayMake(facts.settings(), number);
+      boolean mayMake =
+          StoredPlaces.mayMake(facts.settings(), number)
+              && Starts.of(facts.settings(), number).epoch() == 0; // one coordinator of several
       return new Place(directory, number, facts.cluster(), mayMake, Server.secret(directory));
     }
   }
