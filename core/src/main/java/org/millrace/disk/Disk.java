@@ -34,7 +34,7 @@ public interface Disk extends AutoCloseable {
 
   /**
    * Gives {@code from} the name {@code to}, replacing what had that name, in one step even if the
-   * machine fails.
+   * machine fails. Where the file is open it goes on under its new name.
    */
   void rename(String from, String to) throws IOException;
 

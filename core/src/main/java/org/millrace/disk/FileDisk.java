@@ -207,15 +207,31 @@ public final class FileDisk implements Disk {
 
   @Override
   public void rename(String from, String to) throws IOException {
-    requireOpen();
     Path path = path(from);
+    Path target = path(to);
+    lock.lock();
     try {
-      Files.move(
-          path, path(to), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      checkOpen();
+      FileDiskFile.Move move =
+          () ->
+              Files.move(
+                  path,
+                  target,
+                  StandardCopyOption.ATOMIC_MOVE,
+                  StandardCopyOption.REPLACE_EXISTING);
+      for (FileDiskFile file : files) {
+        if (file.isAt(path)) { // it goes on under its new name
+          FileDiskFile.Move whole = move;
+          move = () -> file.move(target, whole);
+        }
+      }
+      move.run();
     } catch (NoSuchFileException e) {
       throw new NoSuchNameException("no file " + from + " on disk " + name());
     } catch (IOException e) {
       throw FileErrors.of(path, "cannot rename to " + to, e);
+    } finally {
+      lock.unlock();
     }
   }
 

@@ -47,8 +47,9 @@ final class FileDiskFile implements DiskFile, Descriptors.Sleeper {
 
   // Constant after construction.
   private final FileDisk disk;
-  private final Path path;
   private final boolean readsPast;
+
+  private volatile Path path; // changes while nobody uses the file
 
   /**
    * Bytes to which direct transfers are aligned, or 0 for none. Becomes 0 when the file system
@@ -90,7 +91,28 @@ final class FileDiskFile implements DiskFile, Descriptors.Sleeper {
   }
 
   private FileChannel opened(OpenOption... how) throws IOException {
-    return disk.descriptors().open(this, () -> FileChannel.open(path, how));
+    Path now = path;
+    return disk.descriptors().open(this, () -> FileChannel.open(now, how));
+  }
+
+  /** A change of names. */
+  interface Move {
+    void run() throws IOException;
+  }
+
+  boolean isAt(Path place) {
+    return path.equals(place);
+  }
+
+  /** Goes on at another place, once {@code move} has moved it there. */
+  void move(Path to, Move move) throws IOException {
+    using.writeLock().lock(); // a channel that is opened now must find it
+    try {
+      move.run();
+      path = to;
+    } finally {
+      using.writeLock().unlock();
+    }
   }
 
   private interface Transfer {
@@ -293,8 +315,9 @@ final class FileDiskFile implements DiskFile, Descriptors.Sleeper {
 
   /** A channel could extend only by writing, over what others write. */
   private void extend(long size) throws IOException {
+    Path at = path;
     try (RandomAccessFile file =
-        disk.descriptors().briefly(() -> new RandomAccessFile(path.toFile(), "rw"))) {
+        disk.descriptors().briefly(() -> new RandomAccessFile(at.toFile(), "rw"))) {
       file.setLength(size);
     }
   }

@@ -208,6 +208,23 @@ abstract class DiskContractTest {
   }
 
   @Test
+  void anOpenFileGoesOnUnderItsNewName() throws IOException {
+    disk.create("b").close();
+    DiskFile file = disk.create("a");
+    file.write(0, bytes(1, 2, 3));
+    disk.rename("a", "b");
+    file.preallocate(10_000);
+    file.resize(5_000);
+    file.write(4_999, bytes(9));
+    file.force();
+    assertThat(disk.list()).containsExactly("b");
+    file.close();
+    try (DiskFile again = disk.open("b")) {
+      assertThat(again.size()).isEqualTo(5_000);
+    }
+  }
+
+  @Test
   void namesAreCreatedListedRenamedAndDeleted() throws IOException {
     disk.create("b").write(0, bytes(1));
     disk.create("a-1.x_Y");

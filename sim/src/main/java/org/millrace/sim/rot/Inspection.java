@@ -30,6 +30,7 @@ final class Inspection {
   private final boolean torn;
   private long bytes;
   private long reports;
+  private String firstReport = "";
   private long named;
   private Optional<String> wrong = Optional.empty();
 
@@ -59,6 +60,11 @@ final class Inspection {
     return reports;
   }
 
+  /** What the first of them said. */
+  String firstReport() {
+    return firstReport;
+  }
+
   /** Those of them that named a range of bytes of the file. */
   long named() {
     return named;
@@ -69,6 +75,7 @@ final class Inspection {
     if (e instanceof MillraceException typed
         && !(e instanceof NoSuchNameException)
         && typed.code() != ErrorCode.PROTOCOL) {
+      firstReport = reports == 0 ? e.toString() : firstReport;
       reports++;
     } else {
       wrong = Optional.of("an error that reports no damage: " + e);

@@ -138,7 +138,7 @@ public final class RotCampaign {
       if (before.wrong().isPresent() || before.reports() > 0) {
         throw new IOException(
             "not even the cluster that nobody touched, %s, is right: %s"
-                .formatted(moment.name(), before.wrong().orElse("it reports damage")));
+                .formatted(moment.name(), before.wrong().orElse(before.firstReport())));
       }
     }
     while (done < until) {
