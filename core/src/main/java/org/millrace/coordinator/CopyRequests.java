@@ -30,8 +30,7 @@ final class CopyRequests {
   /** How many strands a node is told to rebuild at a time. */
   static final int MAX_AT_A_TIME = 256;
 
-  /** After a start of the coordinator nodes have so long to come, beside the sessions' grace. */
-  private static final long STARTING_NANOS = 2 * CoordinatorRequest.Heartbeat.LEASE_NANOS;
+  private static final long SOON_NANOS = 1_000_000_000L;
 
   // constant after construction
   private final Env env;
@@ -62,7 +61,8 @@ final class CopyRequests {
   /** Nodes that do not come after a start of the coordinator are lost, too. */
   void start() {
     if (options.secret().isPresent()) {
-      timers.after(options.graceNanos() + STARTING_NANOS, _ -> takeOver());
+      timers.after(
+          options.graceNanos() + NodeRegistry.STARTING_NANOS + SOON_NANOS, _ -> takeOver());
     }
   }
 

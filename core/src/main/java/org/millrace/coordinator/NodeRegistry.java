@@ -20,6 +20,9 @@ final class NodeRegistry {
   private static final int MAX_ADDRESS_CHARS = 1024;
   private static final long LEASE_NANOS = CoordinatorRequest.Heartbeat.LEASE_NANOS;
 
+  /** For so long, beside the sessions' grace, nodes may take to come after a start. */
+  static final long STARTING_NANOS = 3 * LEASE_NANOS;
+
   /** What is known of one node. */
   private record Place(long session, NodeFact fact) {}
 
@@ -82,7 +85,7 @@ final class NodeRegistry {
    * among them once they had time to, if any node registers at all.
    */
   List<Integer> down() {
-    boolean expected = env.nanoTime() < expectedNanos + LEASE_NANOS;
+    boolean expected = env.nanoTime() < expectedNanos + STARTING_NANOS;
     boolean any = places.stream().anyMatch(place -> !place.fact.address().isEmpty());
     return places.stream()
         .map(Place::fact)

@@ -109,7 +109,8 @@ final class CopiedStrands implements CopyTargets.Source {
 
   /** Carries out what an owner of a strand sends to a copy of it here. */
   NodeReply serve(NodeRequest.OfCopy request, Payload payload) throws IOException {
-    OpenStrands.Open open = strands.ifOpen(request.strand().key());
+    // without a lock: its holder may wait for a copy on the sender's node
+    OpenStrands.Open open = strands.peek(request.strand().key());
     if (open != null && open.copied != null) {
       if (open.copied.epoch() >= request.epoch()) {
         throw new MillraceException(

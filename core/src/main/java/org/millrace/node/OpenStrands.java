@@ -354,6 +354,11 @@ final class OpenStrands {
     }
   }
 
+  /** The strand with a key if it is open or being closed, without waiting. */
+  @Nullable Open peek(long key) {
+    return open.get(key);
+  }
+
   /** The strand with a key if it is open; null if it would have to be opened. */
   @Nullable CachedStrand known(long key) {
     Open found = open.get(key);
