@@ -20,7 +20,7 @@ final class CopiesTest {
   }
 
   private static final List<List<Integer>> GOLDEN =
-      List.of(List.of(0, 0), List.of(0, 0), List.of(0, 0), List.of(0, 0));
+      List.of(List.of(0, 2), List.of(1, 2), List.of(3, 8, 1), List.of(9, 4, 6));
 
   @Test
   void allCopiesOfAStrandAreOnDifferentNodes() {
