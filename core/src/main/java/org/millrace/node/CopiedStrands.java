@@ -1,6 +1,7 @@
 package org.millrace.node;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.millrace.disk.StrandStore;
@@ -10,7 +11,6 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.layout.CopySet;
 import org.millrace.message.Link;
-import org.millrace.message.Payload;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.NodeReply;
@@ -107,8 +107,12 @@ final class CopiedStrands implements CopyTargets.Source {
         () -> strands.depose(store.id(), store));
   }
 
-  /** Carries out what an owner of a strand sends to a copy of it here. */
-  NodeReply serve(NodeRequest.OfCopy request, Payload payload) throws IOException {
+  /**
+   * Carries out what an owner of a strand sends to a copy of it here.
+   *
+   * @param bytes that are written, or memory for those that are read
+   */
+  NodeReply serve(NodeRequest.OfCopy request, MemorySegment bytes) throws IOException {
     // without a lock: its holder may wait for a copy on the sender's node
     OpenStrands.Open open = strands.peek(request.strand().key());
     if (open != null && open.copied != null) {
@@ -120,7 +124,7 @@ final class CopiedStrands implements CopyTargets.Source {
       }
       strands.depose(request.strand(), open.copied);
     }
-    return targets.serve(request, payload);
+    return targets.serve(request, bytes);
   }
 
   void remove(StrandId id) throws IOException {

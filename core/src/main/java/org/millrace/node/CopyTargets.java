@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.disk.StrandStore;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
-import org.millrace.message.Payload;
 import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.StrandId;
@@ -84,13 +83,17 @@ final class CopyTargets {
     this.source = source;
   }
 
-  /** Carries out what an owner sends. */
-  NodeReply serve(NodeRequest.OfCopy request, Payload payload) throws IOException {
+  /**
+   * Carries out what an owner sends.
+   *
+   * @param bytes that are written, or memory for those that are read
+   */
+  NodeReply serve(NodeRequest.OfCopy request, MemorySegment bytes) throws IOException {
     Target target = target(request.strand());
     target.lock.lock();
     try {
       checkEpoch(target, request);
-      return serve(target, request, payload);
+      return serve(target, request, bytes);
     } finally {
       target.lock.unlock();
     }
@@ -109,7 +112,7 @@ final class CopyTargets {
     target.epoch = request.epoch();
   }
 
-  private NodeReply serve(Target target, NodeRequest.OfCopy request, Payload payload)
+  private NodeReply serve(Target target, NodeRequest.OfCopy request, MemorySegment bytes)
       throws IOException {
     switch (request) {
       case NodeRequest.CopyBegin r -> {
@@ -125,27 +128,13 @@ final class CopyTargets {
         target.toldEpoch = r.epoch();
         return before;
       }
-      case NodeRequest.CopyWrite r -> {
-        StrandStore store = store(target, r.strand());
-        try (Arena arena = Arena.ofConfined()) {
-          MemorySegment bytes = arena.allocate(r.bytes(), ALIGNMENT);
-          payload.copyTo(bytes, 0);
-          store.write(r.firstBlock(), bytes);
-        }
-      }
+      case NodeRequest.CopyWrite r -> store(target, r.strand()).write(r.firstBlock(), bytes);
       case NodeRequest.CopyResize r -> store(target, r.strand()).resize(r.end());
       case NodeRequest.CopyFlush r -> {
         store(target, r.strand()).flush(r.end());
         target.cleanMark = r.mark();
       }
-      case NodeRequest.CopyRead r -> {
-        StrandStore store = store(target, r.strand());
-        try (Arena arena = Arena.ofConfined()) {
-          MemorySegment bytes = arena.allocate(r.bytes(), ALIGNMENT);
-          read(store, r.firstBlock(), bytes);
-          payload.copyFrom(bytes, 0);
-        }
-      }
+      case NodeRequest.CopyRead r -> read(store(target, r.strand()), r.firstBlock(), bytes);
     }
     return new NodeReply.Done();
   }

@@ -1,6 +1,7 @@
 package org.millrace.node;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.Consumer;
@@ -139,10 +140,7 @@ public final class Node implements Endpoint, AutoCloseable {
     } else if (request instanceof NodeRequest.WithdrawDirect withdrawal) {
       directCalls.onWithdraw(from, withdrawal, replyTo);
     } else if (request instanceof NodeRequest.OfCopy copy) {
-      env.start(
-          ThreadKind.SERVICE,
-          name + " copies",
-          () -> answer(() -> requireCopies().serve(copy, payload), replyTo));
+      onCopy(copy, payload, replyTo);
     } else if (request instanceof NodeRequest.Flush
         || request instanceof NodeRequest.Preload
         || request instanceof NodeRequest.AskReport) {
@@ -156,6 +154,42 @@ public final class Node implements Endpoint, AutoCloseable {
       answer(() -> slab(from, slab), replyTo);
     } else {
       answer(request, payload, replyTo);
+    }
+  }
+
+  /**
+   * Serves what an owner sends to a copy, on a thread of its own, so that the owner can write to
+   * its disk meanwhile. Its memory may be accessible to its own thread only.
+   */
+  private void onCopy(NodeRequest.OfCopy request, Payload payload, ReplyTo replyTo) {
+    Arena arena = Arena.ofShared();
+    boolean reads = request instanceof NodeRequest.CopyRead;
+    boolean writes = request instanceof NodeRequest.CopyWrite;
+    MemorySegment bytes =
+        reads || writes
+            ? arena.allocate(payload.bytes(), CopyTargets.ALIGNMENT)
+            : MemorySegment.NULL;
+    Runnable serve =
+        () -> {
+          try (arena) {
+            answer(
+                () -> {
+                  NodeReply reply = requireCopies().serve(request, bytes);
+                  if (reads) {
+                    payload.copyFrom(bytes, 0);
+                  }
+                  return reply;
+                },
+                replyTo);
+          }
+        };
+    if (writes) {
+      payload.copyTo(bytes, 0);
+    }
+    if (reads) {
+      serve.run();
+    } else {
+      env.start(ThreadKind.SERVICE, name + " copies", serve);
     }
   }
 

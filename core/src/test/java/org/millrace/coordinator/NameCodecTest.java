@@ -235,6 +235,9 @@ final class NameCodecTest {
   void recordsOfVersionThreeAreStillRead() throws MillraceException {
     for (Map.Entry<NameChange, String> one : golden().entrySet()) {
       String old = "03" + one.getValue().substring(2);
+      if (Integer.parseInt(old.substring(2, 4), 16) > 11) {
+        continue; // it had none of them
+      }
       assertThat(NameCodec.decode(HexFormat.of().parseHex(old))).isEqualTo(one.getKey());
     }
   }
