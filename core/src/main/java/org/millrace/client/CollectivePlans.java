@@ -123,8 +123,7 @@ final class CollectivePlans {
     TreeMap<Integer, Access> known = new TreeMap<>();
     known.put(file.rank().number(), mine);
     boolean reachable =
-        isReachable(all.reachable())
-            && (write || digest.ascending() || digest.end() <= all.size());
+        isReachable(all.reachable()) && (write || digest.ascending() || digest.end() <= all.size());
     Request request = DigestPlanner.request(write, strands.layout(), digest, known, all.array());
     boolean mapped = all.remote() && all.mapped();
     Planned planned = planning.plan(request, digest, hints.hints(), reachable, mapped);

@@ -169,9 +169,7 @@ public final class EmbeddedConnection implements ClusterConnection {
           () -> topology.link(topology.node(number), topology.coordinator(), peer, coordinator);
       NodeLinks links = new EmbeddedNodeLinks(nodes.size(), others, asking);
       Link toCoordinator = asking.get();
-      nodes
-          .get(i)
-          .serveCopies(i, new NodePeers(topology.node(number), links, toCoordinator));
+      nodes.get(i).serveCopies(i, new NodePeers(topology.node(number), links, toCoordinator));
     }
   }
 

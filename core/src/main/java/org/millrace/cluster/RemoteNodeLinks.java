@@ -111,8 +111,7 @@ public final class RemoteNodeLinks implements NodeLinks {
   @Override
   public CopySet copies(StrandId strand, long deadlineNanos) throws IOException {
     var asked = new CoordinatorRequest.AskCopies(strand);
-    return ((CoordinatorReply.CopiesAt)
-            coordinator.call(asked, MemorySegment.NULL, deadlineNanos))
+    return ((CoordinatorReply.CopiesAt) coordinator.call(asked, MemorySegment.NULL, deadlineNanos))
         .set();
   }
 

@@ -35,9 +35,7 @@ final class CopiedFile {
     return set != null
         ? set
         : new CopySet(
-            epoch,
-            Copies.nodes(id, strand, dealt.node(strand), copies, spread),
-            List.of());
+            epoch, Copies.nodes(id, strand, dealt.node(strand), copies, spread), List.of());
   }
 
   /** The layout with the nodes that own the strands now. */

@@ -162,8 +162,7 @@ final class CopyRequests {
                   options.nodeCount()));
     }
     journal.write(new NameChange.DirectoryCopies(entry.id, request.copies()));
-    journal.whenDurable(
-        CommitCallback.replying(replyTo, new CoordinatorReply.Done()), answers);
+    journal.whenDurable(CommitCallback.replying(replyTo, new CoordinatorReply.Done()), answers);
   }
 
   /** A node's session has ended, or a node has come: strands of those that are down may move. */

@@ -211,9 +211,7 @@ final class FileOpener {
       throw refused(
           "%d copies, of which there can be 1 to %d on %d nodes"
               .formatted(
-                  flags.copies(),
-                  Math.min(Copies.MAX, options.nodeCount()),
-                  options.nodeCount()));
+                  flags.copies(), Math.min(Copies.MAX, options.nodeCount()), options.nodeCount()));
     }
     int inherited = parent.copiesOfNewFiles();
     int usual = Math.max(1, inherited);

@@ -22,9 +22,8 @@ import org.millrace.layout.Layout;
  * </pre>
  *
  * Older versions are still read. Version 4 had no copies, and no kinds beyond the thirteenth.
- * Version 3 had no kinds beyond the eleventh. Version 2 had no block
- * sizes: its files have blocks of 64 KiB. Version 1 had no groups, either, and no kinds beyond the
- * seventh. Stateless.
+ * Version 3 had no kinds beyond the eleventh. Version 2 had no block sizes: its files have blocks
+ * of 64 KiB. Version 1 had no groups, either, and no kinds beyond the seventh. Stateless.
  */
 final class NameCodec {
 
@@ -113,11 +112,7 @@ final class NameCodec {
       }
       case NameChange.NodeEpoch c -> out.put(NODE_EPOCH).putInt(c.node()).putLong(c.epoch());
       case NameChange.Copied c ->
-          out.put(COPIED)
-              .putLong(c.id())
-              .putInt(c.copies())
-              .putInt(c.spread())
-              .putLong(c.epoch());
+          out.put(COPIED).putLong(c.id()).putInt(c.copies()).putInt(c.spread()).putLong(c.epoch());
       case NameChange.StrandCopies c -> {
         out.put(STRAND_COPIES).putLong(c.id()).putInt(c.strand()).putLong(c.set().epoch());
         putNodes(out, c.set().inSync());
@@ -194,8 +189,7 @@ final class NameCodec {
       case FORGET -> new NameChange.Forget(in.getLong());
       case TOGETHER -> together(in, version);
       case NODE_EPOCH -> new NameChange.NodeEpoch(in.getInt(), in.getLong());
-      case COPIED ->
-          new NameChange.Copied(in.getLong(), in.getInt(), in.getInt(), in.getLong());
+      case COPIED -> new NameChange.Copied(in.getLong(), in.getInt(), in.getInt(), in.getLong());
       case STRAND_COPIES ->
           new NameChange.StrandCopies(
               in.getLong(), in.getInt(), new CopySet(in.getLong(), nodes(in), nodes(in)));

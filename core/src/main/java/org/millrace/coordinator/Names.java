@@ -113,9 +113,7 @@ final class Names {
             .filter(node -> !down.contains(node))
             .findFirst()
             .ifPresent(
-                next ->
-                    sets.put(
-                        strand, set.without(List.of(lost), epoch).ownedBy(next, epoch)));
+                next -> sets.put(strand, set.without(List.of(lost), epoch).ownedBy(next, epoch)));
       }
     }
     return sets;
@@ -282,8 +280,7 @@ final class Names {
   private NameChange lost(NameChange.NodeLost c) throws MillraceException {
     List<NameChange> undo = new ArrayList<>();
     for (CopiedFile of : copied.values()) {
-      for (Map.Entry<Integer, CopySet> one :
-          taken(of, c.node(), c.down(), c.epoch()).entrySet()) {
+      for (Map.Entry<Integer, CopySet> one : taken(of, c.node(), c.down(), c.epoch()).entrySet()) {
         undo.add(apply(new NameChange.StrandCopies(of.id, one.getKey(), one.getValue())));
       }
     }

@@ -46,7 +46,9 @@ public enum ErrorCode {
   RESTARTED(18),
   /** The connection was refused: version, credentials or limits. */
   REFUSED(19),
-  /** Another node serves the strand now, or this one may not for the moment: ask again where it is. */
+  /**
+   * Another node serves the strand now, or this one may not for the moment: ask again where it is.
+   */
   MOVED(20),
   /** A node was lost together with writes that nobody had made durable: write them again. */
   LOST(21);

@@ -183,7 +183,9 @@ final class CopiedStore implements BlockStore {
     }
   }
 
-  /** Tells the copies that they will not be clean any more; those that are not as this one leave. */
+  /**
+   * Tells the copies that they will not be clean any more; those that are not as this one leave.
+   */
   private void tellCopies(long mark) throws IOException {
     boolean clean = cleanMarks == marks; // what is here is there, as far as this node knows
     NodeRequest request = new NodeRequest.CopyBegin(id, epoch, own.blockBytes(), mark);
@@ -193,12 +195,13 @@ final class CopiedStore implements BlockStore {
     for (int i = 0; i < copies.size(); i++) {
       int copy = copies.get(i);
       try {
-        NodeReply.CopyState state = (NodeReply.CopyState) told(pending.get(i), copy, request, clean);
+        NodeReply.CopyState state =
+            (NodeReply.CopyState) told(pending.get(i), copy, request, clean);
         boolean same =
             copy == joining()
                 || (compared
-                ? state.end() == own.end() && clean
-                : state.end() == own.end() && (state.clean() || isSame(state)));
+                    ? state.end() == own.end() && clean
+                    : state.end() == own.end() && (state.clean() || isSame(state)));
         if (!same) {
           miss(copy);
         }
@@ -404,8 +407,7 @@ final class CopiedStore implements BlockStore {
     for (int copy : copies()) {
       try {
         node.link(copy)
-            .start(
-                new NodeRequest.CopyRead(id, epoch, block, into.byteSize()), Payload.of(into))
+            .start(new NodeRequest.CopyRead(id, epoch, block, into.byteSize()), Payload.of(into))
             .await(env.deadlineAfter(COPY_NANOS));
         return true;
       } catch (IOException e) {
@@ -624,8 +626,7 @@ final class CopiedStore implements BlockStore {
     long perChunk = Math.max(1, CHUNK_BYTES / blockBytes());
     long block = 0;
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment bytes =
-          arena.allocate(perChunk * blockBytes(), CopyTargets.ALIGNMENT);
+      MemorySegment bytes = arena.allocate(perChunk * blockBytes(), CopyTargets.ALIGNMENT);
       while (true) {
         hold();
         try {
@@ -643,8 +644,7 @@ final class CopiedStore implements BlockStore {
           }
           read(block, into);
           requireJoining(copy);
-          link.start(
-                  new NodeRequest.CopyWrite(id, epoch, block, part.byteSize()), Payload.of(part))
+          link.start(new NodeRequest.CopyWrite(id, epoch, block, part.byteSize()), Payload.of(part))
               .await(env.deadlineAfter(COPY_NANOS));
           block += count;
         } finally {

@@ -143,12 +143,24 @@ enum Kind {
       0x28, CoordinatorRequest.Recall.class, Repeat.ONCE, Speed.QUICK, "what it held comes once"),
   ASK_COPIES(0x29, CoordinatorRequest.AskCopies.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
   LEAVE_COPIES(
-      0x2a, CoordinatorRequest.LeaveCopies.class, Repeat.ONCE, Speed.QUICK, "its epoch is over then"),
+      0x2a,
+      CoordinatorRequest.LeaveCopies.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "its epoch is over then"),
   JOIN_COPIES(
-      0x2b, CoordinatorRequest.JoinCopies.class, Repeat.ONCE, Speed.QUICK, "its epoch is over then"),
+      0x2b,
+      CoordinatorRequest.JoinCopies.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "its epoch is over then"),
   ASK_REBUILDS(0x2c, CoordinatorRequest.AskRebuilds.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
   SET_COPIES(
-      0x2d, CoordinatorRequest.SetCopies.class, Repeat.ONCE, Speed.QUICK, "another may have set it"),
+      0x2d,
+      CoordinatorRequest.SetCopies.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "another may have set it"),
 
   // From the coordinator.
   DONE(0x41, CoordinatorReply.Done.class),

@@ -181,7 +181,9 @@ public sealed interface NodeRequest extends Message {
    */
   record Vouch(StrandId strand) implements OfStrand {}
 
-  /** A request of a strand's owner to a node that holds a copy. MOVED if the epoch is not the last. */
+  /**
+   * A request of a strand's owner to a node that holds a copy. MOVED if the epoch is not the last.
+   */
   sealed interface OfCopy extends NodeRequest {
     /** Which strand. */
     StrandId strand();

@@ -35,8 +35,7 @@ final class StrandLinks {
   StrandLinks(NodeLinks nodes, Layout layout, @Nullable IntFunction<Link> following) {
     this.nodes = nodes;
     this.following = following != null;
-    this.maker =
-        following != null ? following : strand -> nodes.link(layout.nodes().get(strand));
+    this.maker = following != null ? following : strand -> nodes.link(layout.nodes().get(strand));
     this.places = layout.nodes();
     this.links = new LinkTable(places.size());
     if (!nodes.areLasting()) {
@@ -83,8 +82,6 @@ final class StrandLinks {
 
   /** Another link instead of a dead one. */
   Link replace(int strand) {
-    return following
-        ? get(strand)
-        : take(strand, nodes.replace(places.get(strand), get(strand)));
+    return following ? get(strand) : take(strand, nodes.replace(places.get(strand), get(strand)));
   }
 }

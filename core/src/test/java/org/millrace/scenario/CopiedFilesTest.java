@@ -48,7 +48,10 @@ final class CopiedFilesTest {
 
   private RunningCluster again(List<? extends Disk> with) throws IOException {
     return RunningCluster.over(
-        Env.real(), first, List.<Disk>copyOf(with), ClusterOptions.DEFAULT.withCacheBytesPerNode(1 << 20));
+        Env.real(),
+        first,
+        List.<Disk>copyOf(with),
+        ClusterOptions.DEFAULT.withCacheBytesPerNode(1 << 20));
   }
 
   private static byte[] content(int seed) {
@@ -259,8 +262,7 @@ final class CopiedFilesTest {
   @Test
   void moreCopiesThanNodesAreRefused() throws IOException {
     try (RunningCluster cluster = again(List.of(new MemoryDisk("only")))) {
-      assertThatThrownBy(
-              () -> write(cluster, "f", OpenOptions.create().withCopies(2), content(1)))
+      assertThatThrownBy(() -> write(cluster, "f", OpenOptions.create().withCopies(2), content(1)))
           .isInstanceOf(MillraceException.class)
           .hasMessageContaining("2 copies, of which there can be 1 to 1 on 1 nodes");
     }

@@ -116,8 +116,7 @@ final class LostOwnersTest {
             for (int i = 0; i < 2; i++) {
               assertThatThrownBy(file::flush)
                   .isInstanceOfSatisfying(
-                      MillraceException.class,
-                      e -> assertThat(e.code()).isEqualTo(ErrorCode.LOST));
+                      MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.LOST));
             }
             assertThatThrownBy(file::close).isInstanceOf(MillraceException.class);
             try (SharedFile again = rank.open("f", OpenOptions.readWrite())) {
@@ -142,8 +141,7 @@ final class LostOwnersTest {
             if (rank.number() == 0) {
               assertThatThrownBy(file::flush)
                   .isInstanceOfSatisfying(
-                      MillraceException.class,
-                      e -> assertThat(e.code()).isEqualTo(ErrorCode.LOST));
+                      MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.LOST));
             }
             rank.barrier();
             assertThatThrownBy(file::close).isInstanceOf(MillraceException.class);
@@ -168,8 +166,7 @@ final class LostOwnersTest {
               hosts.jvm(0).send(role().as(0).toString());
               hosts.jvm(0).expect("ok");
               Eventually.holds(
-                  "the copy is in sync again",
-                  () -> set(cluster, rank, "f").inSync().contains(0));
+                  "the copy is in sync again", () -> set(cluster, rank, "f").inSync().contains(0));
               hosts.jvm(second).kill();
               assertThat(read(file)).isEqualTo(content(4));
               assertThat(set(cluster, rank, "f").owner()).isZero();
