@@ -144,7 +144,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
             rules);
     names = new NameRequests(env, tree, rules, opens, journal, removals, transactions);
     nodes = new NodeRegistry(env, options.nodeCount(), life);
-    copies = new CopyRequests(env, options, tree, rules, journal, nodes, timers);
+    copies = new CopyRequests(options, tree, rules, journal, nodes, timers);
     administration =
         new AdminRequests(
             options,

@@ -2,7 +2,6 @@ package org.millrace.coordinator;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.NoSuchNameException;
@@ -33,7 +32,6 @@ final class CopyRequests {
   private static final long SOON_NANOS = 1_000_000_000L;
 
   // constant after construction
-  private final Env env;
   private final CoordinatorOptions options;
   private final Names names;
   private final NameRules rules;
@@ -42,14 +40,12 @@ final class CopyRequests {
   private final Timers timers;
 
   CopyRequests(
-      Env env,
       CoordinatorOptions options,
       Names names,
       NameRules rules,
       Journal journal,
       NodeRegistry nodes,
       Timers timers) {
-    this.env = env;
     this.options = options;
     this.names = names;
     this.rules = rules;

@@ -52,7 +52,7 @@ public record CopySet(long epoch, List<Integer> inSync, List<Integer> missing) {
     List<Integer> left = new ArrayList<>(inSync);
     List<Integer> lost = new ArrayList<>(missing);
     for (int node : gone) {
-      if (left.remove((Integer) node)) {
+      if (left.remove(Integer.valueOf(node))) {
         lost.add(node);
       }
     }
@@ -63,7 +63,7 @@ public record CopySet(long epoch, List<Integer> inSync, List<Integer> missing) {
   public CopySet with(int node, long newEpoch) {
     List<Integer> more = new ArrayList<>(inSync);
     List<Integer> lost = new ArrayList<>(missing);
-    if (lost.remove((Integer) node)) {
+    if (lost.remove(Integer.valueOf(node))) {
       more.add(node);
     }
     return new CopySet(newEpoch, more, lost);
@@ -72,7 +72,7 @@ public record CopySet(long epoch, List<Integer> inSync, List<Integer> missing) {
   /** With another owner, which is in sync. */
   public CopySet ownedBy(int node, long newEpoch) {
     List<Integer> order = new ArrayList<>(inSync);
-    if (!order.remove((Integer) node)) {
+    if (!order.remove(Integer.valueOf(node))) {
       throw new IllegalArgumentException("node " + node + " is not in sync: " + this);
     }
     order.addFirst(node);

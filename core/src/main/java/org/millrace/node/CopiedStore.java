@@ -404,17 +404,17 @@ final class CopiedStore implements BlockStore {
 
   /** Reads a block of a copy in sync; false if none has it. */
   private boolean fetch(long block, MemorySegment into) {
-    for (int copy : copies()) {
-      try {
-        node.link(copy)
-            .start(new NodeRequest.CopyRead(id, epoch, block, into.byteSize()), Payload.of(into))
-            .await(env.deadlineAfter(COPY_NANOS));
-        return true;
-      } catch (IOException e) {
-        continue; // perhaps the next one has it
-      }
+    return copies().stream().anyMatch(copy -> tryFetch(copy, block, into));
+  }
+
+  private boolean tryFetch(int copy, long block, MemorySegment into) {
+    try {
+      var request = new NodeRequest.CopyRead(id, epoch, block, into.byteSize());
+      node.link(copy).start(request, Payload.of(into)).await(env.deadlineAfter(COPY_NANOS));
+      return true;
+    } catch (IOException e) {
+      return false; // perhaps another one has it
     }
-    return false;
   }
 
   @Override

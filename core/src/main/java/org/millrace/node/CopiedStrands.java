@@ -165,20 +165,26 @@ final class CopiedStrands implements CopyTargets.Source {
   private int rebuild(StrandId id) throws IOException {
     int done = 0;
     for (int copy : askSet(id).missing()) {
-      try {
-        OpenStrands.Open open = strands.get(id.key());
-        CopiedStore copied = open.copied;
-        if (copied != null) {
-          copied.beginRebuild(copy);
-          open.strand.flush();
-          copied.finishRebuild(copy);
-          done++;
-        }
-      } catch (IOException e) {
-        continue; // its node may be gone again; it is tried again
-      }
+      done += tryRebuild(id, copy) ? 1 : 0;
     }
     return done;
+  }
+
+  /** False if the copy's node may be gone again: it is tried again. */
+  private boolean tryRebuild(StrandId id, int copy) {
+    try {
+      OpenStrands.Open open = strands.get(id.key());
+      CopiedStore copied = open.copied;
+      if (copied == null) {
+        return false;
+      }
+      copied.beginRebuild(copy);
+      open.strand.flush();
+      copied.finishRebuild(copy);
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   void onRepaired(StrandId id, long block) {
