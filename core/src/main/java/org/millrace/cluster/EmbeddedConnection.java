@@ -89,7 +89,7 @@ public final class EmbeddedConnection implements ClusterConnection {
         nodes.add(node);
         made.addFirst(node);
         Starts starts = coordinator.starts(i);
-        coordinator.remember(i, node.begin(starts.epoch(), starts.run()));
+        coordinator.remember(i, node.begin(starts.epoch(), starts.runs()));
       }
       var connection = new EmbeddedConnection(topology, coordinator, nodes, below, costs);
       connection.introduceNodes();

@@ -33,7 +33,7 @@ record AdminRequests(
     CopyRequests copies) {
 
   /** How often the coordinator was started, as a setting. */
-  static final String RUN_SETTING = "coordinator-run";
+  static final String RUNS_SETTING = "coordinator-runs";
 
   /** How often each node was started, as far as is known. */
   static final String EPOCHS_SETTING = "node-epochs";
@@ -93,7 +93,7 @@ record AdminRequests(
     Map<String, String> settings = new HashMap<>(options.settings());
     settings.putAll(options.places().asSettings());
     if (rules.isSuperuser(User.of(from))) { // nodes ask in that name
-      settings.put(RUN_SETTING, Starts.text(journal.run()));
+      settings.put(RUNS_SETTING, Starts.text(journal.runs()));
       settings.put(EPOCHS_SETTING, epochs());
     }
     answers.reply(

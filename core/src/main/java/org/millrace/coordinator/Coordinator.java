@@ -259,7 +259,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   public Starts starts(int node) {
     lock.lock();
     try {
-      return new Starts(journal.run(), tree.nodeEpoch(node));
+      return new Starts(journal.runs(), tree.nodeEpoch(node));
     } finally {
       lock.unlock();
     }

@@ -71,8 +71,12 @@ final class FileOpener {
     }
   }
 
-  /** Every user among the ranks must be allowed to open; rank 0's owns what is made. */
-  Found open(Group group, Effect.Open open) throws MillraceException {
+  /**
+   * Every user among the ranks must be allowed to open; rank 0's owns what is made.
+   *
+   * @param repeated whether the ranks have made this call in the life before and were not answered
+   */
+  Found open(Group group, Effect.Open open, boolean repeated) throws MillraceException {
     OpenFlags flags = open.flags();
     checkFlags(flags);
     List<String> path = Paths.splitBelowRoot(open.path());
@@ -86,6 +90,12 @@ final class FileOpener {
       parent = rules.requireParent(user, path, open.path());
     }
     Optional<NameEntry> existing = NameRules.child(parent, path.getLast());
+    if (repeated && flags.exclusive() && existing.filter(this::mayBeOfBefore).isPresent()) {
+      throw new MillraceException(
+          ErrorCode.UNKNOWN,
+          Paths.show(open.path())
+              + " exists: this call may have made it before the coordinator was restarted");
+    }
     boolean joins = flags.joins() && joins(group, existing, open);
     for (User user : users) {
       check(user, open, parent, existing, joins);
@@ -132,6 +142,10 @@ final class FileOpener {
         && !entry.confirmed
         && Copies.numberOf(entry.id) < firstId
         && opens.of(entry.id).isEmpty();
+  }
+
+  private boolean mayBeOfBefore(NameEntry entry) {
+    return !entry.isDirectory() && entry.id < firstId && !isLeftOver(entry);
   }
 
   /**

@@ -35,6 +35,7 @@ final class Group {
   private int left;
   private @Nullable GroupMember firstLeft;
   final Map<CallId, Recalled.Told> recalled = new HashMap<>(); // outcomes before a restart
+  final Set<CallId> repeated = new HashSet<>(); // calls before a restart that were not answered
   private final Set<GroupMember> revokers = new LinkedHashSet<>();
 
   /**

@@ -56,7 +56,7 @@ final class Journal implements AutoCloseable {
   private boolean ended;
   private @Nullable MillraceException startError;
   private List<FileEntry> forgotten = List.of();
-  private NameChange.Life before = new NameChange.Life(0, true);
+  private NameChange.Life before = NameChange.Life.NONE;
 
   /** What is queued: a change with its inverse, or a waiting request. */
   private sealed interface Step {
@@ -108,9 +108,9 @@ final class Journal implements AutoCloseable {
     return forgotten;
   }
 
-  /** Which start of the coordinator this is. */
-  NodeMemory.Run run() {
-    return new NodeMemory.Run(names.life().number(), mark);
+  /** The starts of the coordinator, this one first. */
+  List<NodeMemory.Run> runs() {
+    return names.runs();
   }
 
   /** Applies a change that has been checked, and queues it. */
@@ -134,7 +134,7 @@ final class Journal implements AutoCloseable {
     lock.lock();
     try {
       if (lives && !closing) { // whoever was here was told that it has ended
-        write(new NameChange.Life(names.life().number(), true));
+        write(new NameChange.Life(names.life().number(), names.life().mark(), true));
       }
       closing = true;
       work.signal();
@@ -175,11 +175,11 @@ final class Journal implements AutoCloseable {
         }
       }
       NameChange.Life last = names.life();
-      var life = new NameChange.Life(last.number() + 1, !lives); // durable before any node sees it
+      var life = new NameChange.Life(last.number() + 1, mark, !lives);
       names.apply(life);
       changes.add(life);
       before = last;
-      requireFile().append(changes);
+      requireFile().append(changes); // durable before any node sees it
       compactAtBytes = 2 * requireFile().size() + compactBytes;
     } catch (IOException | RuntimeException e) {
       error = MillraceException.wrap(ErrorCode.DISK, e);

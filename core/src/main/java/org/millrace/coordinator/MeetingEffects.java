@@ -249,7 +249,8 @@ record MeetingEffects(
     FileOpener.Found found;
     try {
       opens.checkMayOpen(meeting.group);
-      found = opener.open(meeting.group, effect);
+      var call = new Group.CallId(meeting.channel.number, meeting.sequence);
+      found = opener.open(meeting.group, effect, meeting.group.repeated.contains(call));
     } catch (MillraceException e) {
       for (MeetingPart part : meeting.parts()) {
         journal.whenDurable(CommitCallback.failing(part.replyTo(), e), answers);

@@ -68,9 +68,15 @@ sealed interface NameChange {
    * A coordinator begins, or has ended in order.
    *
    * @param number of its life, one more than that of the life before
+   * @param mark drawn at random: a life of the same number that began on an older copy of the
+   *     journal has another
    * @param ended whether it has ended: no session of it can come back
    */
-  record Life(long number, boolean ended) implements NameChange {}
+  record Life(long number, long mark, boolean ended) implements NameChange {
+
+    /** Before the first. */
+    static final Life NONE = new Life(0, 0, true);
+  }
 
   /** All nodes have removed the strands of a removed file. */
   record Forget(long id) implements NameChange {}

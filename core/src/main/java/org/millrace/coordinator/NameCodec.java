@@ -107,7 +107,7 @@ final class NameCodec {
       }
       case NameChange.Forget c -> out.put(FORGET).putLong(c.id());
       case NameChange.Life c -> {
-        out.put(LIFE).putLong(c.number());
+        out.put(LIFE).putLong(c.number()).putLong(c.mark());
         putBoolean(out, c.ended());
       }
       case NameChange.NodeEpoch c -> out.put(NODE_EPOCH).putInt(c.node()).putLong(c.epoch());
@@ -180,7 +180,7 @@ final class NameCodec {
               flag(in),
               layout(in, version));
       case CONFIRM -> new NameChange.Confirm(in.getLong(), flag(in));
-      case LIFE -> new NameChange.Life(in.getLong(), flag(in));
+      case LIFE -> new NameChange.Life(in.getLong(), in.getLong(), flag(in));
       case RENAME -> new NameChange.Rename(in.getLong(), in.getLong(), text(in));
       case REMOVE -> new NameChange.Remove(in.getLong());
       case SET_PERMISSIONS -> new NameChange.SetPermissions(in.getLong(), in.getInt());

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.millrace.disk.NodeMemory;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.layout.Copies;
@@ -26,6 +27,9 @@ final class Names {
 
   static final long ROOT = 0;
 
+  /** Nodes that were away for more of the coordinator's lives must trust the numbers alone. */
+  private static final int MAX_LIVES = 32;
+
   // constant after construction
   private final NameEntry root;
 
@@ -38,7 +42,8 @@ final class Names {
   private final Map<Integer, Long> nodeLost = new TreeMap<>();
   private long copyEpoch; // the highest of all
   private long nextId = ROOT + 1;
-  private NameChange.Life life = new NameChange.Life(0, true); // of the coordinator
+  private NameChange.Life life = NameChange.Life.NONE; // of the coordinator
+  private final TreeMap<Long, Long> marks = new TreeMap<>(); // of the last lives, by number
 
   Names(String superuser, int rootPermissions) {
     root = new NameEntry(ROOT, superuser, "", rootPermissions, 0, Optional.empty());
@@ -57,6 +62,24 @@ final class Names {
   /** The coordinator's last life; 0, which has ended, if it has none. */
   NameChange.Life life() {
     return life;
+  }
+
+  /** The last lives, the present one first. */
+  List<NodeMemory.Run> runs() {
+    return marks.descendingMap().entrySet().stream()
+        .map(one -> new NodeMemory.Run(one.getKey(), one.getValue()))
+        .toList();
+  }
+
+  private void begin(NameChange.Life next) {
+    life = next;
+    marks.tailMap(next.number(), false).clear();
+    if (next.number() > 0) {
+      marks.put(next.number(), next.mark());
+    }
+    if (marks.size() > MAX_LIVES) {
+      marks.pollFirstEntry();
+    }
   }
 
   /** How often a node was started, as far as is known. */
@@ -199,7 +222,7 @@ final class Names {
       }
       case NameChange.Life c -> {
         NameChange.Life before = life;
-        life = c;
+        begin(c);
         yield before;
       }
       case NameChange.Together c -> together(c);
@@ -328,6 +351,9 @@ final class Names {
     if (!root.group.isEmpty()) {
       changes.add(new NameChange.SetGroup(ROOT, root.group));
     }
+    marks
+        .headMap(life.number())
+        .forEach((number, mark) -> changes.add(new NameChange.Life(number, mark, true)));
     if (life.number() > 0) {
       changes.add(life);
     }

@@ -364,6 +364,9 @@ final class Recalls {
       }
     }
     for (Returned session : new HashSet<>(of.members.values())) {
+      session.recall.unanswered().stream()
+          .filter(call -> call.group() == of.group)
+          .forEach(call -> group.repeated.add(new Group.CallId(call.channel(), call.sequence())));
       for (Recalled.Outcome outcome : session.recall.outcomes()) {
         if (outcome.group() == of.group && isSound(outcome.told(), of.size)) {
           group.recalled.putIfAbsent(

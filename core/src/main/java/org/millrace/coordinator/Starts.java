@@ -1,6 +1,9 @@
 package org.millrace.coordinator;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.millrace.disk.NodeMemory;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -8,23 +11,33 @@ import org.millrace.error.MillraceException;
 /**
  * What the coordinator says of starts to a node that starts: see {@code NodeMemory}.
  *
- * @param run which start of the coordinator this is
+ * @param runs the last starts of the coordinator, this one first
  * @param epoch how often the node was started, as the coordinator remembers
  */
-public record Starts(NodeMemory.Run run, long epoch) {
+public record Starts(List<NodeMemory.Run> runs, long epoch) {
 
-  static String text(NodeMemory.Run run) {
-    return run.number() + "," + run.mark();
+  /** Keeps a copy. */
+  public Starts {
+    runs = List.copyOf(runs);
+  }
+
+  static String text(List<NodeMemory.Run> runs) {
+    return runs.stream()
+        .map(run -> run.number() + "," + run.mark())
+        .collect(Collectors.joining(";"));
   }
 
   /** What the settings of a cluster say about a node. */
   public static Starts of(Map<String, String> settings, int node) throws MillraceException {
-    String[] run = settings.getOrDefault(AdminRequests.RUN_SETTING, "").split(",", -1);
+    String[] all = settings.getOrDefault(AdminRequests.RUNS_SETTING, "").split(";", -1);
     String[] epochs = settings.getOrDefault(AdminRequests.EPOCHS_SETTING, "").split(",", -1);
     try {
-      return new Starts(
-          new NodeMemory.Run(Long.parseLong(run[0]), Long.parseLong(run[1])),
-          Long.parseLong(epochs[node]));
+      List<NodeMemory.Run> runs = new ArrayList<>();
+      for (String one : all) {
+        String[] run = one.split(",", -1);
+        runs.add(new NodeMemory.Run(Long.parseLong(run[0]), Long.parseLong(run[1])));
+      }
+      return new Starts(runs, Long.parseLong(epochs[node]));
     } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
       throw new MillraceException(
           ErrorCode.PROTOCOL, "the coordinator does not say how often it was started", e);

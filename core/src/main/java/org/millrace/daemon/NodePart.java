@@ -117,7 +117,7 @@ public final class NodePart implements AutoCloseable {
       guard.tellRefusals(log);
       dialer.add(name, guard.own());
       String address = acceptor.address().toString();
-      Registration.Beginning beginning = starts -> node.begin(starts.epoch(), starts.run());
+      Registration.Beginning beginning = starts -> node.begin(starts.epoch(), starts.runs());
       Registration registration =
           new Registration(
               env, dialer, store.number, address, guard, beginning, node::onHeartbeat, log);

@@ -291,11 +291,13 @@ public final class BlockFile implements BlockStore {
       }
     }
     if (!wanted.isEmpty()) {
+      int[] before = sums.get(firstBlock, written.length);
       intents.record(
           wanted,
           block -> {
             int i = (int) (block - firstBlock);
-            return new Intents.Content(from.asSlice((long) i * blockBytes, blockBytes), written[i]);
+            MemorySegment content = from.asSlice((long) i * blockBytes, blockBytes);
+            return new Intents.Content(content, written[i], before[i]);
           });
     }
   }
@@ -359,6 +361,8 @@ public final class BlockFile implements BlockStore {
         epoch++; // else the failed flush's intents must be kept: they are in the lane that the next
         // epoch would take
         intents.begin(epoch);
+      } else {
+        intents.onStoring();
       }
       changed = false;
       snapshot = sums.snapshot();
@@ -444,6 +448,7 @@ public final class BlockFile implements BlockStore {
   @GuardedBy("flushing")
   private void cutSums(long block) throws IOException {
     sums.cut(block);
+    intents.onStoring();
     List<Sums.Sector> snapshot = sums.snapshot();
     try {
       sums.reach(snapshot);

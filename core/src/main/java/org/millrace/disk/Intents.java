@@ -6,8 +6,10 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongFunction;
@@ -38,6 +40,10 @@ import java.util.zip.CRC32C;
  *            | count times: from i32, to i32
  * </pre>
  *
+ * <p>The new sum of an intent is none that the disk has for the block when the write begins. Where
+ * it is found there after a crash, the flush that the intent waits for has come so far that the
+ * block itself was durable: then it must match.
+ *
  * <p>Where a block has several intents, the last counts: each covers all that writes since the last
  * flush, and the one before it if that has not ended, may have changed.
  *
@@ -56,7 +62,7 @@ final class Intents {
    * A block that is about to be overwritten.
    *
    * @param block its number
-   * @param sum of what it will hold
+   * @param sum of what it will hold; none if a sum on the disk may be the same already
    * @param changes which bytes of it change
    * @param rest sum of those that do not
    */
@@ -126,6 +132,10 @@ final class Intents {
   @GuardedBy("lock")
   private Map<Long, BlockChanges> flushing = new HashMap<>();
 
+  /** Blocks whose intents of this epoch may have been stored as sums already. */
+  @GuardedBy("lock")
+  private final Set<Long> stored = new HashSet<>();
+
   Intents(DiskFile file, StrandKey id, int maxFrames) {
     this.file = file;
     this.id = id;
@@ -172,6 +182,7 @@ final class Intents {
       frames = 0;
       flushing = changed;
       changed = new HashMap<>();
+      stored.clear();
     } finally {
       lock.unlock();
     }
@@ -197,12 +208,25 @@ final class Intents {
     }
   }
 
+  /**
+   * Sums of this epoch are about to be stored, though it goes on: from then on a block must match
+   * its sum until another intent says that it changes.
+   */
+  void onStoring() {
+    lock.lock();
+    try {
+      stored.addAll(changed.keySet());
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Whether the intent that a block has in this epoch covers these changes. */
   boolean covers(long block, BlockChanges changes) {
     lock.lock();
     try {
       BlockChanges known = changed.get(block);
-      return known != null && known.covers(changes);
+      return known != null && known.covers(changes) && !stored.contains(block);
     } finally {
       lock.unlock();
     }
@@ -221,9 +245,11 @@ final class Intents {
       for (Map.Entry<Long, BlockChanges> one : wanted.entrySet()) {
         long block = one.getKey();
         BlockChanges all = one.getValue().and(changed.get(block)).and(flushing.get(block));
-        changed.put(block, all);
+        boolean again = changed.put(block, all) != null || flushing.containsKey(block);
+        stored.remove(block);
         Content next = content.apply(block);
-        Intent intent = Intent.of(block, next.sum(), all, next.bytes());
+        int sum = again || next.sum() == next.before() ? BlockSum.NEVER_WRITTEN : next.sum();
+        Intent intent = Intent.of(block, sum, all, next.bytes());
         if (frame.remaining() < intent.bytes()) {
           write(frame);
           frame = empty();
@@ -237,8 +263,14 @@ final class Intents {
     file.force();
   }
 
-  /** What a block will hold, and its sum. */
-  record Content(MemorySegment bytes, int sum) {}
+  /**
+   * What a block will hold.
+   *
+   * @param bytes all of it
+   * @param sum of these
+   * @param before the sum of what it holds
+   */
+  record Content(MemorySegment bytes, int sum, int before) {}
 
   @GuardedBy("lock")
   private ByteBuffer empty() {

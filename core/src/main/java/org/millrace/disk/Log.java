@@ -22,8 +22,9 @@ import org.millrace.error.MillraceException;
  * off. With a good frame behind it, it is damage, and an error.
  *
  * <p>The file is longer than its frames: at least {@link #ROOM} bytes of zeros follow, up to a
- * multiple of that, and the length is forced before a frame relies on it. A file that is shorter
- * was cut. One that was replaced by an older copy looks like an earlier log: {@link EndMark} tells.
+ * multiple of that, and the length is forced before a frame relies on it. They are allocated, so
+ * that on a full disk names can still be removed. A file that is shorter was cut. One that was
+ * replaced by an older copy looks like an earlier log: {@link EndMark} tells.
  *
  * <p>Safe for use by several threads. Closing closes the file. After a failed append the log
  * refuses further ones, since it is not known what the disk holds; opening it again finds out.
@@ -34,7 +35,7 @@ public final class Log implements AutoCloseable {
   public static final int MAX_FRAME_BYTES = 64 << 20;
 
   /** Bytes behind the last frame, at least. */
-  static final int ROOM = 512 << 10;
+  static final int ROOM = 256 << 10;
 
   private static final int START = 2 * LogFrame.SECTOR;
 
@@ -82,6 +83,7 @@ public final class Log implements AutoCloseable {
   public static Log create(DiskFile file, long generation) throws IOException {
     byte[] header = LogFrame.header(generation);
     file.resize(0);
+    file.preallocate(lengthFor(START));
     file.write(0, MemorySegment.ofArray(LogFrame.twice(header)));
     file.resize(lengthFor(START));
     file.force();
@@ -141,17 +143,6 @@ public final class Log implements AutoCloseable {
     LogReader found = new LogReader(bytes, generation(file, bytes), START);
     found.read(file.name());
     return found.records();
-  }
-
-  /**
-   * As {@link #open}, or begins a log where the first force never happened: the file is empty, or
-   * has neither a header nor anything behind it.
-   */
-  static Log openOrBegin(DiskFile file) throws IOException {
-    byte[] start = new byte[START];
-    FullReads.full(file, 0, MemorySegment.ofArray(start));
-    boolean begun = LogFrame.isHeader(start, 0) || LogFrame.isHeader(start, LogFrame.SECTOR);
-    return begun || file.size() > START ? open(file) : create(file, 1);
   }
 
   private static long generation(DiskFile file, byte[] bytes) throws IOException {
@@ -249,6 +240,7 @@ public final class Log implements AutoCloseable {
   @GuardedBy("lock")
   private void makeRoom(long needed) throws IOException {
     if (length < needed) {
+      file.preallocate(needed);
       file.resize(needed);
       file.force();
       length = needed;

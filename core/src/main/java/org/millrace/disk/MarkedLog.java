@@ -60,7 +60,7 @@ public final class MarkedLog implements AutoCloseable {
     }
     DiskFile file = disk.open(name);
     try {
-      Log log = Log.open(file);
+      Log log = opened(disk, file);
       if (known.isPresent() && known.get().isAhead(EndMark.of(log))) {
         throw notLast(disk, name, "is an older copy");
       }
@@ -70,6 +70,20 @@ public final class MarkedLog implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       closeAfter(e, file);
       throw e;
+    }
+  }
+
+  /** What is wrong with the log is said with its place, and with what can be done. */
+  private static Log opened(Disk disk, DiskFile file) throws IOException {
+    try {
+      return Log.open(file);
+    } catch (CorruptBlockException e) {
+      var placed =
+          new CorruptBlockException(
+              "%s: file %s. Put the last good copy of it in its place"
+                  .formatted(disk.name(), e.getMessage()));
+      placed.initCause(e);
+      throw placed;
     }
   }
 

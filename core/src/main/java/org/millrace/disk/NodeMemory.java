@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.zip.CRC32C;
@@ -167,11 +168,12 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
    * gives the start a number, durably.
    *
    * @param remembered the number of this node's last start, as the coordinator remembers it
-   * @param current the coordinator's start
+   * @param coordinator the coordinator's last starts, the present one first
    * @return the number of this start
    * @throws CorruptBlockException if one of the two is older than the other has seen
    */
-  public long begin(long remembered, Run current) throws IOException {
+  public long begin(long remembered, List<Run> coordinator) throws IOException {
+    Run current = coordinator.getFirst();
     lock.lock();
     try {
       if (begun && epoch < remembered) {
@@ -181,12 +183,12 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
                     + " missed, remove its file %s")
                 .formatted(disk.name(), epoch, remembered, NAME));
       }
-      boolean same = current.number == run.number && current.mark != run.mark;
-      if (current.number < run.number || same) {
+      if (current.number < run.number || isUnknown(run, coordinator)) {
         throw new CorruptBlockException(
             ("the coordinator's directory is an older copy: this is its start number %d, and %s has"
-                    + " seen start %d before. Put the last copy in its place. To use this one all the same, with the"
-                    + " names it has, remove the file %s of every node")
+                    + " seen a start number %d that it knows nothing of. Put the last copy in its place."
+                    + " To use this one all the same, with the names it has, remove the file %s of"
+                    + " every node")
                 .formatted(current.number, disk.name(), run.number, NAME));
       }
       epoch = Math.max(epoch, remembered) + 1;
@@ -204,6 +206,14 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * Whether a start that was seen is none of those the coordinator remembers. An older copy of its
+   * directory counts on from where it was, so that after some starts its number alone says nothing.
+   */
+  private static boolean isUnknown(Run seen, List<Run> coordinator) {
+    return coordinator.stream().anyMatch(one -> one.number == seen.number && one.mark != seen.mark);
   }
 
   @Override

@@ -140,7 +140,7 @@ public final class StrandLog implements AutoCloseable {
   }
 
   /** As {@link NodeMemory#begin}. After {@link #load}. */
-  public long begin(long remembered, NodeMemory.Run coordinator) throws IOException {
+  public long begin(long remembered, List<NodeMemory.Run> coordinator) throws IOException {
     return memory().begin(remembered, coordinator);
   }
 
@@ -159,6 +159,11 @@ public final class StrandLog implements AutoCloseable {
   public static boolean holds(Disk disk, long fileId, int strand) throws IOException {
     StrandKey id = new StrandKey(fileId, strand);
     return StrandLogFile.peek(disk).containsKey(id) || StrandFiles.exist(disk, id);
+  }
+
+  /** Whether the log says that a strand is in files of its own. */
+  public boolean isInFiles(long fileId, int strand) {
+    return known(new StrandKey(fileId, strand)) instanceof StrandRecord.InFiles;
   }
 
   /** Removes strands from a disk that nobody else uses now. */

@@ -82,7 +82,7 @@ final class StrandRecovery {
       if (sound && next != known) {
         intents.begin(header.epoch());
         intents.record(
-            Map.of(block, new BlockChanges(kept)), _ -> new Intents.Content(content, next));
+            Map.of(block, new BlockChanges(kept)), _ -> new Intents.Content(content, next, known));
         sums.set(block, new int[] {next});
       }
     }
@@ -103,7 +103,8 @@ final class StrandRecovery {
 
   /**
    * Gives blocks that were being overwritten the sums of what they hold now, if what no write
-   * touched is right in them. Else they keep their sums, which do not match: they are corrupt.
+   * touched is right in them. Else they keep their sums, which do not match: they are corrupt. So
+   * are those whose sums are the intended ones already, and do not match.
    */
   private static Recovery settle(
       StrandFiles files, SumsHeader header, Sums sums, Map<Long, Intents.Intent> intended)
@@ -128,7 +129,7 @@ final class StrandRecovery {
         inDoubt++;
         if (now == known || now == intent.sum()) {
           sums.set(block, new int[] {now});
-        } else if (intent.isRestRight(content)) {
+        } else if (known != intent.sum() && intent.isRestRight(content)) {
           torn++;
           sums.set(block, new int[] {now});
         } else {

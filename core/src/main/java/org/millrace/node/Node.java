@@ -75,9 +75,9 @@ public final class Node implements Endpoint, AutoCloseable {
    * remember.
    *
    * @param remembered the number of its last start that the coordinator knows of
-   * @param coordinator the coordinator's start
+   * @param coordinator the coordinator's last starts, the present one first
    */
-  public long begin(long remembered, NodeMemory.Run coordinator) throws IOException {
+  public long begin(long remembered, List<NodeMemory.Run> coordinator) throws IOException {
     return strands.begin(remembered, coordinator);
   }
 
@@ -260,8 +260,8 @@ public final class Node implements Endpoint, AutoCloseable {
     while (true) {
       if (request instanceof NodeRequest.Flush
           && !request.strand().hasCopies() // another node may own it now
-          && strands.ifOpen(request.strand().key()) == null) {
-        return DONE; // what was written to a strand is durable before it is closed
+          && strands.isFlushed(request.strand())) {
+        return DONE;
       }
       OpenStrands.Open open = find(request.strand().key());
       try {

@@ -272,7 +272,7 @@ final class OpenStrands {
   }
 
   /** As {@link NodeMemory#begin}. */
-  long begin(long remembered, NodeMemory.Run coordinator) throws IOException {
+  long begin(long remembered, List<NodeMemory.Run> coordinator) throws IOException {
     lock.lock();
     try {
       return onDisk(
@@ -357,6 +357,14 @@ final class OpenStrands {
   /** The strand with a key if it is open or being closed, without waiting. */
   @Nullable Open peek(long key) {
     return open.get(key);
+  }
+
+  /**
+   * Whether a strand need not be opened to be flushed: what was written to it was made durable
+   * before it was closed. One that is in files is opened all the same, since these may be gone.
+   */
+  boolean isFlushed(StrandId id) {
+    return ifOpen(id.key()) == null && !log.isInFiles(id.file(), id.strand());
   }
 
   /** The strand with a key if it is open; null if it would have to be opened. */

@@ -163,7 +163,7 @@ final class AdministrationTest {
     try (Harness harness = new Harness(Env.real(), disk, OPTIONS)) {
       Harness.Ranks ranks = harness.ranks(1);
       CoordinatorReply.Opened temporary = ranks.open("t", Harness.DELETE_ON_CLOSE);
-      CoordinatorReply.Opened unconfirmed = ranks.open("u", Harness.CREATE);
+      CoordinatorReply.Opened unconfirmed = ranks.open("u", Harness.CREATE.withBlockBytes(8192));
       ranks.links.getFirst().close();
       Link root = harness.link(Harness.ROOT);
       harness.call(root, new CoordinatorRequest.Stat(""));

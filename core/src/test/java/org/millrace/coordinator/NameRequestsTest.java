@@ -275,9 +275,15 @@ final class NameRequestsTest {
   }
 
   @Test
-  void aFileIsUnconfirmedUntilItsOpenersSayOtherwise() throws IOException {
+  void aFileIsThereWithItsNameBecauseNodesMakeStrandsWithTheirFirstBytes() throws IOException {
+    assertThat(harness.ranks(2, "ada").open("f", Harness.CREATE).confirmed()).isTrue();
+    assertThat(stat(root, "f").confirmed()).isTrue();
+  }
+
+  @Test
+  void aFileOfOtherBlocksIsUnconfirmedUntilItsOpenersSayOtherwise() throws IOException {
     Harness.Ranks ranks = harness.ranks(2, "ada");
-    CoordinatorReply.Opened made = ranks.open("f", Harness.CREATE);
+    CoordinatorReply.Opened made = ranks.open("f", Harness.CREATE.withBlockBytes(8192));
     assertThat(made.confirmed()).isFalse();
     assertThat(ranks.open("f", Harness.EXISTING).confirmed()).isFalse();
     assertThat(refused(bob, new CoordinatorRequest.Confirm(made.file())))

@@ -80,6 +80,21 @@ final class BlockRotTest {
     }
   }
 
+  /** Found by the campaign: the header that drops intents is not forced until the strand closes. */
+  @Test
+  void flipAfterAFlushIsReportedThoughItsIntentsCameBack() throws IOException {
+    BlockFile file = open();
+    Blocks.write(file, 1, Blocks.random(7));
+    file.flush((long) BLOCKS * Blocks.SIZE);
+    FaultyDisk after = new FaultyDisk(memory.crash(), Faults.seeded(2));
+    after.flipBit(STRAND.dataFile(), 8L * Blocks.SIZE + 5);
+    try (BlockFile rotten = BlockFile.open(after, 9, 1)) {
+      assertThat(rotten.recovery()).isEqualTo(new Recovery(1, 0, 1));
+      assertThatThrownBy(() -> Blocks.read(rotten, 1)).isInstanceOf(CorruptBlockException.class);
+      assertThat(Blocks.read(rotten, 2)).isEqualTo(Blocks.random(2));
+    }
+  }
+
   @Test
   void flipOnReadIsReported() throws IOException {
     BlockFile file = open();

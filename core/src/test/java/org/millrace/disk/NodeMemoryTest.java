@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.util.HexFormat;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.millrace.disk.NodeMemory.Run;
 import org.millrace.error.CorruptBlockException;
@@ -49,35 +50,45 @@ final class NodeMemoryTest {
         .hasMessageContaining("[strand 1: all of it]");
   }
 
+  private static List<Run> run(long number, long mark) {
+    return List.of(new Run(number, mark));
+  }
+
   @Test
   void everyStartHasAHigherNumberThanTheCoordinatorKnows() throws IOException {
-    assertThat(NodeMemory.open(disk).begin(0, new Run(1, 11))).isEqualTo(1);
-    assertThat(NodeMemory.open(disk.crash()).begin(1, new Run(1, 11))).isEqualTo(2);
-    assertThat(NodeMemory.open(disk).begin(1, new Run(4, 44))).isEqualTo(2);
+    assertThat(NodeMemory.open(disk).begin(0, run(1, 11))).isEqualTo(1);
+    assertThat(NodeMemory.open(disk.crash()).begin(1, run(1, 11))).isEqualTo(2);
+    assertThat(NodeMemory.open(disk).begin(1, run(4, 44))).isEqualTo(2);
   }
 
   @Test
   void anOlderNodeAndAnOlderCoordinatorAreRefused() throws IOException {
-    NodeMemory.open(disk).begin(0, new Run(1, 11));
+    NodeMemory.open(disk).begin(0, run(1, 11));
     MemoryDisk older = disk.crash();
-    NodeMemory.open(disk).begin(1, new Run(2, 22));
-    assertThatThrownBy(() -> NodeMemory.open(older).begin(2, new Run(3, 33)))
+    NodeMemory.open(disk).begin(1, run(2, 22));
+    assertThatThrownBy(() -> NodeMemory.open(older).begin(2, run(3, 33)))
         .isInstanceOf(CorruptBlockException.class)
         .hasMessageContaining("older copy")
         .hasMessageContaining("remove its file epochs");
     NodeMemory last = NodeMemory.open(disk);
-    for (Run restored : new Run[] {new Run(1, 99), new Run(2, 99)}) {
-      assertThatThrownBy(() -> last.begin(2, restored))
+    Run first = new Run(1, 11);
+    List<List<Run>> restored =
+        List.of(
+            List.of(first),
+            List.of(new Run(2, 99), first),
+            List.of(new Run(3, 98), new Run(2, 99), first));
+    for (List<Run> coordinator : restored) {
+      assertThatThrownBy(() -> last.begin(2, coordinator))
           .isInstanceOf(CorruptBlockException.class)
           .hasMessageContaining("coordinator's directory is an older copy");
     }
-    assertThat(last.begin(2, new Run(2, 22))).as("the same start, again").isEqualTo(3);
+    assertThat(last.begin(2, run(2, 22))).as("the same start, again").isEqualTo(3);
   }
 
   @Test
   void aDestroyedHeaderOrEntrySaysNothingAndNoFlipIsBelieved() throws IOException {
     try (NodeMemory memory = NodeMemory.open(disk)) {
-      memory.begin(0, new Run(6, 66));
+      memory.begin(0, run(6, 66));
       memory.onDurable(A, 5);
       memory.onDurable(B, 7);
     }
@@ -91,13 +102,13 @@ final class NodeMemoryTest {
       faulty.flipBit("epochs", bit);
     }
     Blocks.overwrite(disk, "epochs", 0, new byte[512]);
-    assertThat(NodeMemory.open(disk).begin(40, new Run(1, 1))).isEqualTo(41);
+    assertThat(NodeMemory.open(disk).begin(40, run(1, 1))).isEqualTo(41);
   }
 
   @Test
   void theBytesAreFrozen() throws IOException {
     try (NodeMemory memory = NodeMemory.open(disk)) {
-      memory.begin(2, new Run(5, 0x0102));
+      memory.begin(2, run(5, 0x0102));
       memory.onDurable(B, 9);
     }
     byte[] bytes = Blocks.file(disk, "epochs");

@@ -213,13 +213,13 @@ final class HostilePeersTest {
           FrameKind.HELLO,
           new Encoder()
               .putBytes("MILLRACE".getBytes(StandardCharsets.US_ASCII))
-              .putInt(7)
+              .putInt(Handshake.VERSION + 1)
               .written());
       Peer.Heard heard = peer.next();
       assertThat(heard.kind).isEqualTo(FrameKind.REFUSED);
       assertThat(Handshake.error(heard.body))
           .hasMessageContaining("version " + Handshake.VERSION)
-          .hasMessageContaining("version 7");
+          .hasMessageContaining("version " + (Handshake.VERSION + 1));
       peer.assertClosed();
     }
   }

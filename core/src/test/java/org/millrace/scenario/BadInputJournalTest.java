@@ -21,9 +21,9 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * A journal that lost its end, at every length it can have, or that is damaged, or gone: the
- * cluster opens with what was acknowledged up to some point, or says what is wrong; and in no case
- * does it destroy what the journal would still know if it were put back.
+ * A journal that was cut, that lost its end, that is damaged, or gone: the cluster opens with what
+ * was acknowledged, or says what is wrong; and in no case does it destroy what the journal would
+ * still know if it were put back.
  */
 final class BadInputJournalTest {
 
@@ -31,13 +31,23 @@ final class BadInputJournalTest {
   private static final byte[] B = BadInputs.content(2000, 11);
   private static final byte[] C = BadInputs.content(3000, 12);
 
+  /** What the two copies of a frame take here, and those of the header. */
+  private static final int FRAME = 2 * 4096;
+
   @TempDir Path directory;
 
-  /** What was acknowledged up to a length of the journal. */
+  /** What was acknowledged up to a length of what the journal holds. */
   private record State(int length, Map<String, byte[]> files) {}
+
+  private final List<State> states = new ArrayList<>();
+  private final Map<Path, byte[]> stored = new TreeMap<>();
 
   private Path journal() {
     return directory.resolve("coordinator").resolve("journal");
+  }
+
+  private Path mark() {
+    return directory.resolve("coordinator").resolve("journal.mark");
   }
 
   private RunningCluster open() throws IOException {
@@ -48,11 +58,18 @@ final class BadInputJournalTest {
     void run(Rank rank) throws Exception;
   }
 
-  private final List<State> states = new ArrayList<>();
-
   private void step(RunningCluster cluster, Act act, Map<String, byte[]> files) throws Exception {
     cluster.run(1, act::run);
-    states.add(new State((int) Files.size(journal()), new TreeMap<>(files)));
+    states.add(new State(used(Files.readAllBytes(journal())), new TreeMap<>(files)));
+  }
+
+  /** Where the last frame ends. */
+  private static int used(byte[] journal) {
+    int last = journal.length;
+    while (last > 0 && journal[last - 1] == 0) {
+      last--;
+    }
+    return Math.ceilDiv(last, FRAME) * FRAME;
   }
 
   private static void store(Rank rank, String path, byte[] bytes) throws IOException {
@@ -61,6 +78,7 @@ final class BadInputJournalTest {
     }
   }
 
+  /** Lives a while; returns the journal. */
   private byte[] history() throws Exception {
     try (RunningCluster cluster = open()) {
       step(cluster, _ -> {}, Map.of());
@@ -72,7 +90,19 @@ final class BadInputJournalTest {
       step(cluster, r -> r.names().setPermissions("c", 0600), states.getLast().files());
       step(cluster, r -> r.names().remove("d/b"), Map.of("d/a", A, "c", C));
     }
+    try (var files = Files.walk(directory)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        stored.put(file, Files.readAllBytes(file));
+      }
+    }
     return Files.readAllBytes(journal());
+  }
+
+  /** All files as they were, since each start of a cluster leaves its traces in several. */
+  private void restore() throws IOException {
+    for (var one : stored.entrySet()) {
+      Files.write(one.getKey(), one.getValue());
+    }
   }
 
   private static List<String> files(Rank rank) throws IOException {
@@ -99,19 +129,58 @@ final class BadInputJournalTest {
     }
   }
 
+  private void checkWhole() throws IOException {
+    try (RunningCluster cluster = open()) {
+      cluster.run(
+          1,
+          rank -> {
+            assertThat(files(rank)).containsExactly("c", "d/a");
+            assertThat(rank.names().stat("c").permissions()).isEqualTo(0600);
+            checkBytes(rank, states.getLast().files());
+          });
+    }
+  }
+
   @Test
-  void aJournalCutAtEveryLengthOpensWithAPrefixOrSaysWhatIsWrong() throws Exception {
+  void aJournalCutAtAnyLengthIsRefusedAndNothingIsDestroyed() throws Exception {
+    byte[] whole = history();
+    for (int length = 0; length < whole.length; length += length < 50 ? 1 : 4095) {
+      Files.write(journal(), Arrays.copyOf(whole, length));
+      assertFails(ErrorCode.CORRUPT, this::open, "journal", "coordinator");
+    }
+    Files.write(journal(), whole);
+    checkWhole();
+    try (RunningCluster cluster = open()) {
+      BadInputs.store(cluster, "next", A);
+      BadInputs.assertContent(cluster, "next", A);
+    }
+  }
+
+  @Test
+  void aJournalThatLostItsEndIsRefusedByItsMark() throws Exception {
+    byte[] whole = history();
+    for (int length = FRAME; length < used(whole); length += FRAME) {
+      Files.write(journal(), Arrays.copyOf(Arrays.copyOf(whole, length), whole.length));
+      assertFails(ErrorCode.CORRUPT, this::open, "journal", "coordinator", "older copy");
+    }
+    Files.write(journal(), whole);
+    checkWhole();
+  }
+
+  @Test
+  void aJournalThatLostItsEndAndItsMarkOpensWithAPrefixOrSaysWhatIsWrong() throws Exception {
     byte[] whole = history();
     int opened = 0;
     int refused = 0;
-    for (int length = 0; length < whole.length; length++) {
-      Files.write(journal(), Arrays.copyOf(whole, length));
+    for (int length = FRAME; length < used(whole); length += FRAME) {
+      restore();
+      Files.delete(mark());
+      Files.write(journal(), Arrays.copyOf(Arrays.copyOf(whole, length), whole.length));
       State before = states.getFirst();
-      State after = states.getFirst();
       for (State state : states) {
         before = state.length <= length ? state : before;
       }
-      after = states.get(Math.min(states.indexOf(before) + 1, states.size() - 1));
+      State after = states.get(Math.min(states.indexOf(before) + 1, states.size() - 1));
       List<Map<String, byte[]>> possible = List.of(before.files, after.files);
       try (RunningCluster cluster = open()) {
         int cut = length;
@@ -129,50 +198,42 @@ final class BadInputJournalTest {
         opened++;
       } catch (MillraceException e) {
         assertThat(e.code()).as(e.toString()).isEqualTo(ErrorCode.CORRUPT);
-        assertThat(e.getMessage()).contains("journal", "coordinator", "node-0", "strand");
+        assertThat(e.getMessage()).contains("coordinator", "node-0");
         refused++;
       }
     }
     assertThat(opened).isPositive();
     assertThat(refused).isPositive();
-    Files.write(journal(), whole);
-    try (RunningCluster cluster = open()) {
-      cluster.run(
-          1,
-          rank -> {
-            assertThat(files(rank)).containsExactly("c", "d/a");
-            checkBytes(rank, states.getLast().files());
-            store(rank, "next", A);
-          });
-      BadInputs.assertContent(cluster, "next", A);
-    }
+    restore();
+    checkWhole();
   }
 
   @Test
-  void aJournalWithAFlippedBitOpensWithAPrefixOrSaysWhatIsWrong() throws Exception {
+  void aJournalWithAFlippedBitIsWhole() throws Exception {
     byte[] whole = history();
-    for (int at = 0; at < whole.length; at += 3) {
+    for (int at = 0; at < used(whole); at += at % (FRAME / 2) < 100 ? 11 : 997) {
+      restore();
       byte[] flipped = whole.clone();
       flipped[at] ^= 1;
       Files.write(journal(), flipped);
-      try (RunningCluster cluster = open()) {
-        // only the last frame can be taken for a torn end
-        assertThat(at).isGreaterThanOrEqualTo(states.get(states.size() - 2).length);
-        cluster.run(
-            1,
-            rank -> {
-              // the last frame but one is that of the removal; the last only says that it is done
-              boolean removed = !files(rank).contains("d/b");
-              checkBytes(rank, states.get(states.size() - (removed ? 1 : 2)).files());
-            });
-      } catch (MillraceException e) {
-        assertThat(e.code()).as(e.toString()).isEqualTo(ErrorCode.CORRUPT);
-        assertThat(e.getMessage()).contains("journal", "offset");
+      checkWhole();
+    }
+  }
+
+  /** Each start has its number, refused or not: soon there is one that no node has seen. */
+  @Test
+  void anOlderCopyOfTheCoordinatorsFilesIsRefusedHoweverOftenItIsStarted() throws Exception {
+    history();
+    try (RunningCluster cluster = open()) {
+      cluster.run(1, rank -> rank.names().setPermissions("c", 0644));
+    }
+    for (var one : stored.entrySet()) {
+      if (one.getKey().startsWith(directory.resolve("coordinator"))) {
+        Files.write(one.getKey(), one.getValue());
       }
     }
-    Files.write(journal(), whole);
-    try (RunningCluster cluster = open()) {
-      cluster.run(1, rank -> checkBytes(rank, states.getLast().files()));
+    for (int again = 0; again < 5; again++) {
+      assertFails(ErrorCode.CORRUPT, this::open, "coordinator", "older copy", "node-0");
     }
   }
 
@@ -181,11 +242,13 @@ final class BadInputJournalTest {
     byte[] whole = history();
     Files.delete(journal());
     for (int again = 0; again < 2; again++) {
-      assertFails(ErrorCode.CORRUPT, this::open, "journal", "node-0");
+      assertFails(ErrorCode.CORRUPT, this::open, "journal", "coordinator", "missing");
+    }
+    Files.delete(mark());
+    for (int again = 0; again < 3; again++) {
+      assertFails(ErrorCode.CORRUPT, this::open, "coordinator", "node-0");
     }
     Files.write(journal(), whole);
-    try (RunningCluster cluster = open()) {
-      cluster.run(1, rank -> checkBytes(rank, states.getLast().files()));
-    }
+    checkWhole();
   }
 }

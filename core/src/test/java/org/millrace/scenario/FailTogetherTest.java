@@ -46,7 +46,7 @@ final class FailTogetherTest {
       Disk node = new FaultyDisk(new MemoryDisk("n"), faults);
       try (RunningCluster cluster =
           RunningCluster.over(Env.real(), coordinator, List.of(node), BadInputs.options())) {
-        BadInputs.store(cluster, "f", new byte[100]);
+        BadInputs.store(cluster, "f", BadInputs.content(10_000, 1)); // too large for the log
       }
       try (RunningCluster cluster =
           RunningCluster.over(Env.real(), coordinator, List.of(node), BadInputs.options())) {

@@ -37,6 +37,10 @@ final class LostProcessesTest {
   private static final int SILENCE_MILLIS = 5_000;
 
   private static final int GRACE_MILLIS = 500;
+
+  /** Somebody who lives has come back by then, however busy the machine is. */
+  private static final int RETURN_MILLIS = 8_000;
+
   private static final byte[] CONTENT = BadInputs.content(300_000, 9);
 
   @TempDir private Path directory;
@@ -46,12 +50,12 @@ final class LostProcessesTest {
 
   @BeforeEach
   void start() throws IOException {
-    role = role(LONG_MILLIS);
+    role = role(LONG_MILLIS, GRACE_MILLIS);
   }
 
-  private Role role(int silenceMillis) {
+  private Role role(int silenceMillis, int graceMillis) {
     return new Role(
-        -1, 2, 10_000, 4 << 20, Talk.SHARED_MEMORY, silenceMillis, GRACE_MILLIS, directory);
+        -1, 2, 10_000, 4 << 20, Talk.SHARED_MEMORY, silenceMillis, graceMillis, directory);
   }
 
   @AfterEach
@@ -102,7 +106,7 @@ final class LostProcessesTest {
   private void loseRanks(String how, int first) throws Exception {
     boolean stop = how.equals("stop");
     int silenceMillis = stop ? SILENCE_MILLIS : LONG_MILLIS;
-    hosts.serve(role(silenceMillis));
+    hosts.serve(role(silenceMillis, GRACE_MILLIS));
     int most = stop ? Math.min(6, 2 * Seeds.CAMPAIGN) : 6;
     List<RankChild.Call> calls = RankChild.calls().stream().skip(first).limit(most).toList();
     int ranks = calls.size() + 1;
@@ -196,6 +200,7 @@ final class LostProcessesTest {
 
   @Test
   void aCoordinatorThatWasKilledComesBackWithNamesAndSizesAndProgramsGoOn() throws IOException {
+    role = role(LONG_MILLIS, RETURN_MILLIS);
     hosts.serve(role);
     try (RunningCluster cluster = connect()) {
       BadInputs.store(cluster, "before", CONTENT);

@@ -127,6 +127,9 @@ final class DaemonsTest {
     ProcessHandle node = daemons.process("node-0").orElseThrow();
     // stopped first: it is killed while it is being asked to end
     signal("STOP", node);
+    while (!isStopped(node)) {
+      Thread.onSpinWait();
+    }
     Thread killer =
         Thread.ofPlatform()
             .start(
@@ -149,6 +152,18 @@ final class DaemonsTest {
       return daemons.hasPidFile(daemon);
     } catch (IOException e) {
       return false;
+    }
+  }
+
+  /** Whether no thread of a process runs any more: the last could still be asked to end. */
+  private static boolean isStopped(ProcessHandle process) throws IOException {
+    try (var threads = Files.list(Path.of("/proc/" + process.pid() + "/task"))) {
+      for (Path thread : threads.toList()) {
+        if (!Files.readString(thread.resolve("status")).contains("State:\tT")) {
+          return false;
+        }
+      }
+      return true;
     }
   }
 

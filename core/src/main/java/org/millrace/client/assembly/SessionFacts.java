@@ -226,9 +226,10 @@ public final class SessionFacts implements Recollection {
     }
     closed.put(new ChannelId(was.group(), open), was.opened());
     while (closed.size() > CLOSED_CHANNELS) {
-      ChannelId oldest = closed.keySet().iterator().next();
-      outcomes.remove(oldest);
-      forget(closed.remove(oldest));
+      var oldest = closed.entrySet().iterator().next();
+      outcomes.remove(oldest.getKey());
+      closed.remove(oldest.getKey());
+      forget(oldest.getValue());
     }
   }
 

@@ -20,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
+import org.millrace.disk.StoredBytes;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.MixedCallException;
@@ -100,7 +101,7 @@ final class SharedFilesTest {
           assertThatThrownBy(() -> sf.sf_open(name)).isInstanceOf(NoSuchNameException.class);
         });
     Programs.run(cluster, 1, 1, _ -> {}); // removes what the end of processes interrupted
-    assertThat(largest(cluster)).as("no strand is left").isLessThan(65_536);
+    assertThat(stored(cluster)).as("no strand is left").isZero();
     assertThat(Path.of(name)).doesNotExist();
   }
 
@@ -110,15 +111,15 @@ final class SharedFilesTest {
     return block;
   }
 
-  private static long largest(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      return files
-          .filter(file -> file.toString().contains("node"))
-          .filter(Files::isRegularFile)
-          .mapToLong(file -> file.toFile().length())
-          .max()
-          .orElse(0);
+  /** The bytes of strands that the nodes hold. */
+  private static long stored(Path cluster) throws IOException {
+    long bytes = 0;
+    try (Stream<Path> parts = Files.list(cluster)) {
+      for (Path node : parts.filter(part -> part.toString().contains("node-")).toList()) {
+        bytes += StoredBytes.of(node);
+      }
     }
+    return bytes;
   }
 
   @ParameterizedTest

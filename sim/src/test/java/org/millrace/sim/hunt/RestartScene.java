@@ -228,7 +228,8 @@ final class RestartScene {
       @Override
       public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
         boolean ofNode =
-            request instanceof CoordinatorRequest.Heartbeat
+            ranks.isEmpty()
+                || request instanceof CoordinatorRequest.Heartbeat
                 || request instanceof CoordinatorRequest.Register;
         boolean one = !ofNode && !dead && isTheOne();
         if (dead || one && moment == Moment.BEFORE) {

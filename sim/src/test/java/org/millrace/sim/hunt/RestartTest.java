@@ -293,6 +293,7 @@ final class RestartTest {
               file.ordered().write(Memory.of(filled(RECORD, value(rank.number(), round))));
             }
             assertThat(file.sharedPosition()).isEqualTo((1 + RANKS) * RECORD);
+            rank.barrier(); // who has ended cannot tell any more how far it moved the pointer
           }
         },
         _ -> {});
