@@ -236,7 +236,7 @@ final class CopiedStore implements BlockStore {
   }
 
   private boolean isSame(NodeReply.CopyState state) throws IOException {
-    return state.sum() >= 0 && state.sum() == CopyTargets.sum(own);
+    return state.sum() >= 0 && state.sum() == CopyTargets.sum(this); // mends what it cannot read
   }
 
   // ---- the set
@@ -389,7 +389,7 @@ final class CopiedStore implements BlockStore {
     try {
       own.read(block, List.of(into));
     } catch (CorruptBlockException e) {
-      mark(); // copies that differ leave
+      // what was flushed is the same there; of what was not, either version will do
       try (Arena arena = Arena.ofConfined()) {
         MemorySegment good = arena.allocate(own.blockBytes(), CopyTargets.ALIGNMENT);
         if (!fetch(block, good)) {

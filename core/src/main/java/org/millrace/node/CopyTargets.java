@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
+import org.millrace.disk.BlockStore;
 import org.millrace.disk.StrandStore;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -140,7 +141,7 @@ final class CopyTargets {
   }
 
   /** Reads whole blocks. */
-  static void read(StrandStore store, long firstBlock, MemorySegment into) throws IOException {
+  static void read(BlockStore store, long firstBlock, MemorySegment into) throws IOException {
     List<MemorySegment> blocks = new ArrayList<>();
     for (long at = 0; at < into.byteSize(); at += store.blockBytes()) {
       blocks.add(into.asSlice(at, store.blockBytes()));
@@ -149,7 +150,7 @@ final class CopyTargets {
   }
 
   /** The checksum of a short strand. */
-  static long sum(StrandStore store) throws IOException {
+  static long sum(BlockStore store) throws IOException {
     long end = store.end();
     if (end > MAX_SUM_BYTES) {
       return TOO_LONG;
