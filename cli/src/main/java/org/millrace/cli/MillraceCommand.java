@@ -22,6 +22,7 @@ import org.millrace.cli.daemons.StopCommand;
 import org.millrace.cli.daemons.UpCommand;
 import org.millrace.cli.explain.ExplainCommand;
 import org.millrace.cli.files.CatCommand;
+import org.millrace.cli.files.CopiesCommand;
 import org.millrace.cli.files.GetCommand;
 import org.millrace.cli.files.LsCommand;
 import org.millrace.cli.files.MkdirCommand;
@@ -85,6 +86,7 @@ final class MillraceCommand implements Callable<Integer>, MillraceCommands {
           CatCommand.class,
           StatCommand.class,
           MkdirCommand.class,
+          CopiesCommand.class,
           MvCommand.class,
           RmCommand.class,
           DfCommand.class,

@@ -58,6 +58,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   private final NodeRegistry nodes;
   private final AdminRequests administration;
   private final StatusReport report;
+  private final CopyRequests copies;
 
   // guarded by lock
   private boolean closed;
@@ -155,6 +156,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
             rules);
     names = new NameRequests(env, tree, rules, opens, journal, removals, transactions);
     nodes = new NodeRegistry(env, options.nodeCount(), life);
+    copies = new CopyRequests(options, tree, rules, journal, nodes, timers);
     administration =
         new AdminRequests(
             options,
@@ -168,7 +170,8 @@ public final class Coordinator implements Endpoint, AutoCloseable {
             removals,
             revocations,
             fences,
-            nodes);
+            nodes,
+            copies);
     report = new StatusReport(env, tree, rules, groups, pointers, locks, assemblies, nodes);
     begin();
   }
@@ -178,6 +181,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     try {
       removals.recover();
       recalls.start();
+      copies.start();
     } finally {
       lock.unlock();
     }
@@ -350,7 +354,9 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       members.onSessionEnd(from, reason, answers);
       assemblies.onSessionEnd(from);
       assemblies.onLeft(answers);
-      nodes.onSessionEnd(from, reason);
+      if (nodes.onSessionEnd(from, reason)) {
+        copies.onNodesChanged();
+      }
     } finally {
       lock.unlock();
     }
@@ -495,7 +501,15 @@ public final class Coordinator implements Endpoint, AutoCloseable {
               replyTo, new CoordinatorReply.Granted(members.renew(from, r.group(), r.open())));
       case CoordinatorRequest.Assemble r -> assemblies.onAssemble(from, r, replyTo, answers);
       case CoordinatorRequest.Regroup r -> regroups.onRegroup(from, r, replyTo, answers);
-      case CoordinatorRequest.Register r -> administration.register(from, r, replyTo, answers);
+      case CoordinatorRequest.Register r -> {
+        administration.register(from, r, replyTo, answers);
+        copies.onNodesChanged();
+      }
+      case CoordinatorRequest.AskCopies r -> copies.ask(r, replyTo, answers);
+      case CoordinatorRequest.LeaveCopies r -> copies.leave(from, r, replyTo, answers);
+      case CoordinatorRequest.JoinCopies r -> copies.join(from, r, replyTo, answers);
+      case CoordinatorRequest.AskRebuilds r -> copies.rebuilds(from, r, replyTo, answers);
+      case CoordinatorRequest.SetCopies r -> copies.setCopies(from, r, replyTo, answers);
       case CoordinatorRequest.Heartbeat r -> {
         administration.heartbeat(from, r, replyTo, answers);
         locks.onFenced(answers);

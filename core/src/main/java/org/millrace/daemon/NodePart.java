@@ -114,6 +114,7 @@ public final class NodePart implements AutoCloseable {
       Node node = new Node(env, name, store.disk, NodeOptions.of(options.cacheBytes()), host);
       made.addFirst(node);
       node.tellTroubles(log);
+      node.serveCopies(store.number, new DialedPeers(env, dialer));
       String superuser = System.getProperty("user.name", "unknown");
       Guard guard = new Guard(env, name, front.apply(node), store.secret, superuser, onShutdown);
       guard.tellRefusals(log);
@@ -121,7 +122,8 @@ public final class NodePart implements AutoCloseable {
       String address = acceptor.address().toString();
       Registration.Beginning beginning = starts -> node.begin(starts.epoch(), starts.runs());
       Registration registration =
-          new Registration(env, dialer, store.number, address, guard, beginning, log);
+          new Registration(
+              env, dialer, store.number, address, guard, beginning, node::onHeartbeat, log);
       made.addFirst(registration);
       registration.start(() -> acceptor.serve(name, guard));
       return new NodePart(store.number, registration, made);
