@@ -43,6 +43,10 @@ final class RaftSettings {
     RaftServerConfigKeys.Rpc.setTimeoutMax(all, millis(times.electionMillis() * 7 / 4));
     RaftServerConfigKeys.Rpc.setRequestTimeout(all, millis(times.electionMillis()));
 
+    // a member that could not be reached is tried again soon, however long that lasted: by default
+    // every 5 s after some failures, which is later than it stands for election
+    RaftServerConfigKeys.Log.Appender.setRetryPolicy(all, "1ms,10,50ms,1000000000");
+
     // the log stays short
     RaftServerConfigKeys.Snapshot.setAutoTriggerEnabled(all, true);
     RaftServerConfigKeys.Snapshot.setAutoTriggerThreshold(all, SNAPSHOT_ENTRIES);
