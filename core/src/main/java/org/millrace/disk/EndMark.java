@@ -30,6 +30,9 @@ public record EndMark(long generation, long frames) {
   private static final int CRC_AT = 32;
   private static final int BYTES = 36;
 
+  /** Before the first log. */
+  static final EndMark NOTHING = new EndMark(0, 0);
+
   /** Where {@code log} has come to. */
   public static EndMark of(Log log) {
     return new EndMark(log.generation(), log.frames());

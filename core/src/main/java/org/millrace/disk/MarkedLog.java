@@ -199,6 +199,11 @@ public final class MarkedLog implements AutoCloseable {
     return log.size();
   }
 
+  /** How far it has come. */
+  public EndMark end() {
+    return EndMark.of(log);
+  }
+
   /** Which log this is, among all that were here. */
   public long generation() {
     return log.generation();

@@ -17,23 +17,24 @@ import org.millrace.error.NameExistsException;
 
 /**
  * What a node remembers, in the file {@code epochs}: how often it was started, which start of the
- * coordinator it has seen, and for each strand its last generation. The coordinator remembers the
- * node's number in turn. So older copies are found out: of a strand by the node, of the whole node
- * by the coordinator, and of the coordinator by the nodes.
+ * coordinator it has seen, how far its log of strands has come, and for each strand its last
+ * generation. The coordinator remembers the node's number in turn. So older copies are found out:
+ * of a strand and of the log by the node, of the whole node by the coordinator, and of the
+ * coordinator by the nodes.
  *
- * <p>Starting is forced. Generations are written after each flush and not forced, so that a flush
- * takes no longer: after a loss of power some may be behind, never ahead. Closing forces them. An
- * entry that is destroyed says nothing, nor does a file that is missing; what is known of a strand
- * is learned again when it is next flushed.
+ * <p>Starting is forced. What changes afterwards is written after each flush and not forced, so
+ * that a flush takes no longer: after a loss of power some may be behind, never ahead. Closing
+ * forces it. An entry that is destroyed says nothing, nor does a file that is missing; what is
+ * known of a strand is learned again when it is next flushed.
  *
  * <pre>
  *   file     header, 512 bytes; then entries of 32 bytes
  *
- *   header   0          8         12      16      24       32       40       44    512
- *            +----------+---------+-------+-------+--------+--------+--------+------+
- *            | MILLNODE | version |   0   | epoch | run of | its    | CRC32C | 0 ...|   of 0-40
- *            |          |    1    |       |       | coord. | mark   |        |      |
- *            +----------+---------+-------+-------+--------+--------+--------+------+
+ *   header   0          8         12      16      24       32     40       48       56       60
+ *            +----------+---------+-------+-------+--------+------+--------+--------+--------+------+
+ *            | MILLNODE | version |   0   | epoch | run of | its  | log's  | its    | CRC32C | 0 ...|
+ *            |          |    2    |       |       | coord. | mark | gen.   | frames | of 0-56|      |
+ *            +----------+---------+-------+-------+--------+------+--------+--------+--------+------+
  *
  *   entry    0         8        12      16           24       28      32
  *            +---------+--------+-------+------------+--------+-------+
@@ -47,10 +48,10 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
 
   private static final String NAME = "epochs";
   private static final long MAGIC = 0x45444f4e_4c4c494dL; // "MILLNODE"
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
   private static final int HEADER_BYTES = 512;
   private static final int ENTRY_BYTES = 32;
-  private static final int HEADER_CRC_AT = 40;
+  private static final int HEADER_CRC_AT = 56;
   private static final int ENTRY_CRC_AT = 24;
 
   /**
@@ -89,6 +90,12 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
   private Run run;
 
   @GuardedBy("lock")
+  private EndMark log; // of strands
+
+  @GuardedBy("lock")
+  private boolean started;
+
+  @GuardedBy("lock")
   private boolean loose; // something is not forced
 
   @GuardedBy("lock")
@@ -105,6 +112,7 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
             && b.getInt(HEADER_CRC_AT) == crc(-1, b.slice(0, HEADER_CRC_AT));
     this.epoch = begun ? b.getLong(16) : 0;
     this.run = begun ? new Run(b.getLong(24), b.getLong(32)) : new Run(0, 0);
+    this.log = begun ? new EndMark(b.getLong(40), b.getLong(48)) : EndMark.NOTHING;
   }
 
   /** What the node with this disk remembers. */
@@ -193,16 +201,57 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
       }
       epoch = Math.max(epoch, remembered) + 1;
       run = current;
-      ByteBuffer b = ByteBuffer.allocate(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-      b.putLong(MAGIC).putInt(VERSION).putInt(0).putLong(epoch);
-      b.putLong(run.number).putLong(run.mark);
-      b.putInt(crc(-1, b.slice(0, HEADER_CRC_AT)));
-      file.write(0, MemorySegment.ofBuffer(b.clear()));
+      started = true;
+      writeHeader();
       file.force();
       if (!begun) {
         disk.force(); // its name
       }
       return epoch;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @GuardedBy("lock")
+  private void writeHeader() throws IOException {
+    ByteBuffer b = ByteBuffer.allocate(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    b.putLong(MAGIC).putInt(VERSION).putInt(0).putLong(epoch);
+    b.putLong(run.number).putLong(run.mark);
+    b.putLong(log.generation()).putLong(log.frames());
+    b.putInt(crc(-1, b.slice(0, HEADER_CRC_AT)));
+    file.write(0, MemorySegment.ofBuffer(b.clear()));
+  }
+
+  /**
+   * The log of strands was found to have come so far.
+   *
+   * @throws CorruptBlockException if it had come further: it is an older copy, or lost
+   */
+  void onLogFound(EndMark found) throws CorruptBlockException {
+    lock.lock();
+    try {
+      if (log.isAhead(found)) {
+        throw new CorruptBlockException(
+            ("the file %s in %s is an older copy, or lost: file %s knows of later changes. Put the"
+                    + " last copy in its place. To go on without those changes, remove %s")
+                .formatted(StrandLogFile.NAME, disk.name(), NAME, NAME));
+      }
+      log = found;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The log of strands has come so far, durably. */
+  void onLog(EndMark now) throws IOException {
+    lock.lock();
+    try {
+      log = now;
+      if (started && !closed) {
+        loose = true;
+        writeHeader();
+      }
     } finally {
       lock.unlock();
     }

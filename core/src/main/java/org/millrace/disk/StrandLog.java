@@ -123,9 +123,11 @@ public final class StrandLog implements AutoCloseable {
   /** Reads the log and starts its thread. Once. */
   public void load() throws IOException {
     Map<StrandKey, StrandRecord> found = new TreeMap<>();
-    memory = NodeMemory.open(disk);
+    NodeMemory known = NodeMemory.open(disk);
+    memory = known;
     StrandLogFile opened = StrandLogFile.open(disk, found);
     file = opened;
+    known.onLogFound(opened == null ? EndMark.NOTHING : opened.end());
     generation = opened == null ? 0 : opened.generation();
     lock.lock();
     try {
@@ -462,11 +464,24 @@ public final class StrandLog implements AutoCloseable {
       } else if (all.isEmpty() || !tryRewrite(all, now)) {
         now.append(batch.stream().map(Waiting::record).toList());
       }
+      remember();
       return null;
     } catch (IOException | RuntimeException e) {
       MillraceException error = MillraceException.wrap(ErrorCode.DISK, e);
       onFailure.accept(error);
       return error;
+    }
+  }
+
+  /** Notes how far the log has come. If that fails nothing is lost: what is noted is still true. */
+  private void remember() {
+    StrandLogFile now = file;
+    if (now != null) {
+      try {
+        memory().onLog(now.end());
+      } catch (IOException e) {
+        return;
+      }
     }
   }
 

@@ -86,6 +86,11 @@ final class StrandLogFile implements AutoCloseable {
     return log.size();
   }
 
+  /** How far it has come. */
+  EndMark end() {
+    return log.end();
+  }
+
   /** Which log this is, among all that were here. */
   long generation() {
     return log.generation();

@@ -109,18 +109,21 @@ final class NodeMemoryTest {
   void theBytesAreFrozen() throws IOException {
     try (NodeMemory memory = NodeMemory.open(disk)) {
       memory.begin(2, run(5, 0x0102));
+      memory.onLog(new EndMark(4, 7));
       memory.onDurable(B, 9);
     }
     byte[] bytes = Blocks.file(disk, "epochs");
     HexFormat hex = HexFormat.of();
-    assertThat(hex.formatHex(bytes, 0, 44))
+    assertThat(hex.formatHex(bytes, 0, 60))
         .isEqualTo(
             "4d494c4c4e4f4445"
-                + "0100000000000000"
+                + "0200000000000000"
                 + "0300000000000000"
                 + "0500000000000000"
                 + "0201000000000000"
-                + "fd3d9e0d");
+                + "0400000000000000"
+                + "0700000000000000"
+                + "cb5ea4b9");
     assertThat(hex.formatHex(bytes, 512, 544))
         .isEqualTo(
             "0400000000000000" + "0100000000000000" + "0900000000000000" + "b05425ec" + "00000000");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -96,6 +97,41 @@ final class StrandLogTest {
     }
     disk.delete("strands");
     assertThatThrownBy(() -> load(disk)).hasMessageContaining("the strands in d is missing");
+  }
+
+  /** With its mark, as a backup has it. The node's memory of it is forced by starts and stops. */
+  @Test
+  void anOlderCopyOfTheLogIsReportedThoughThePowerFailed() throws IOException {
+    MemoryDisk disk = new MemoryDisk("d");
+    List<NodeMemory.Run> coordinator = List.of(new NodeMemory.Run(1, 11));
+    Map<String, byte[]> older = new HashMap<>();
+    for (int life = 0; life < 2; life++) {
+      try (StrandLog log = load(disk);
+          StrandStore store = log.open(1, 0, Blocks.SIZE)) {
+        log.begin(life, coordinator);
+        Blocks.write(store, 0, block(100, life + 1));
+        store.flush(100);
+      }
+      for (String name : List.of("strands", "strands.mark")) {
+        older.putIfAbsent(name, Blocks.file(disk, name));
+      }
+    }
+    assertThatThrownBy(() -> load(with(disk.crash(), older))).hasMessageContaining("older copy");
+    try (StrandLog log = load(disk)) {
+      log.begin(2, coordinator);
+      assertThatThrownBy(() -> load(with(disk.crash(), older))).hasMessageContaining("older copy");
+    }
+    load(disk.crash()).close();
+  }
+
+  private static MemoryDisk with(MemoryDisk disk, Map<String, byte[]> files) throws IOException {
+    for (Map.Entry<String, byte[]> one : files.entrySet()) {
+      disk.delete(one.getKey());
+      try (DiskFile file = disk.create(one.getKey())) {
+        file.write(0, MemorySegment.ofArray(one.getValue()));
+      }
+    }
+    return disk;
   }
 
   @Test
