@@ -53,7 +53,7 @@ final class FileOpener {
    */
   record Found(NameEntry entry, boolean created) {}
 
-  /** Whether there is something of a name, whoever may see it. */
+  /** Whether there is something of a name, seen by all users or not. */
   boolean isThere(String path) {
     try {
       NameEntry at = names.root();
@@ -125,7 +125,7 @@ final class FileOpener {
 
   /**
    * Whether a file was made before the coordinator was restarted by an open that nobody heard of:
-   * its strands were never made. Whoever repeats that open has made it.
+   * its strands were never made. The rank that repeats that open has made it.
    */
   private boolean isLeftOver(NameEntry entry) {
     return !entry.isDirectory()

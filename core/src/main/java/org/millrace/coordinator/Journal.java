@@ -133,7 +133,7 @@ final class Journal implements AutoCloseable {
   public void close() {
     lock.lock();
     try {
-      if (lives && !closing) { // whoever was here was told that it has ended
+      if (lives && !closing) { // all sessions were told that it has ended
         write(new NameChange.Life(names.life().number(), names.life().mark(), true));
       }
       closing = true;

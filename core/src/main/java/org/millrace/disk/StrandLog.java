@@ -102,7 +102,7 @@ public final class StrandLog implements AutoCloseable {
    *
    * @param smallBytes strands of no more bytes are kept in the log; 0 for none
    * @param verifying whether blocks that are read are compared with their checksums
-   * @param onFailure told of every call of a strand that fails, whoever waits for it
+   * @param onFailure told of every call of a strand that fails, besides the one who waits for it
    */
   public StrandLog(
       Env env,

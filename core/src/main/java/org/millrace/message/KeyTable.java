@@ -19,8 +19,8 @@ public final class KeyTable<T> {
 
   /**
    * Open addressing with linear probing. A slot without a value is free. A key never changes once
-   * its slot has a value, and is written before it; so whoever sees the value sees its key. A value
-   * that is removed becomes {@link #GONE}, until the table is copied.
+   * its slot has a value, and is written before it; so a thread that sees the value sees its key. A
+   * value that is removed becomes {@link #GONE}, until the table is copied.
    */
   private static final class Slots {
     final long[] keys;

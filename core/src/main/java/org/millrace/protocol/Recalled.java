@@ -43,7 +43,7 @@ public final class Recalled {
    */
   public record Pointer(long key, long value, long stamp, long open, long sequence) {
 
-    /** The stamp of a value that is the last one, whoever moved the pointer there. */
+    /** The stamp of a value that is the last one for all who moved the pointer. */
     public static final long FROZEN = Long.MAX_VALUE;
 
     /** The stamp of a value of which it is not known whether it was before or after a setting. */

@@ -333,8 +333,8 @@ public final class SessionFacts implements Recollection {
   }
 
   /**
-   * Pointers in the memory of the coordinator that has ended stand still from now on: whoever comes
-   * first stops them for all.
+   * Pointers in the memory of the coordinator that has ended stand still from now on: the first
+   * session that comes back stops them for all.
    */
   private void freeze() {
     MemorySegment memory = cells;
