@@ -11,6 +11,8 @@ module org.millrace.core {
   requires jdk.management;
   requires jdk.net;
 
+  uses org.millrace.daemon.Replication;
+
   exports org.millrace;
   exports org.millrace.access;
   exports org.millrace.array;

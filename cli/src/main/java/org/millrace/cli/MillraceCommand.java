@@ -16,11 +16,13 @@ import org.millrace.cli.cluster.StatusCommand;
 import org.millrace.cli.cluster.TopCommand;
 import org.millrace.cli.conformance.ConformanceCommand;
 import org.millrace.cli.daemons.CoordinatorCommand;
+import org.millrace.cli.daemons.CoordinatorsCommand;
 import org.millrace.cli.daemons.NodeCommand;
 import org.millrace.cli.daemons.StopCommand;
 import org.millrace.cli.daemons.UpCommand;
 import org.millrace.cli.explain.ExplainCommand;
 import org.millrace.cli.files.CatCommand;
+import org.millrace.cli.files.CopiesCommand;
 import org.millrace.cli.files.GetCommand;
 import org.millrace.cli.files.LsCommand;
 import org.millrace.cli.files.MkdirCommand;
@@ -71,6 +73,7 @@ final class MillraceCommand implements Callable<Integer>, MillraceCommands {
           UpCommand.class,
           StopCommand.class,
           CoordinatorCommand.class,
+          CoordinatorsCommand.class,
           NodeCommand.class,
           BenchCommand.class,
           SimCommand.class,
@@ -83,6 +86,7 @@ final class MillraceCommand implements Callable<Integer>, MillraceCommands {
           CatCommand.class,
           StatCommand.class,
           MkdirCommand.class,
+          CopiesCommand.class,
           MvCommand.class,
           RmCommand.class,
           DfCommand.class,

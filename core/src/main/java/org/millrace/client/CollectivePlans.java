@@ -14,6 +14,7 @@ import org.millrace.client.CollectiveCalls.Call;
 import org.millrace.client.FilePointer.Range;
 import org.millrace.client.OpenFile.HintsInUse;
 import org.millrace.env.Work;
+import org.millrace.layout.Copies;
 import org.millrace.layout.Layout;
 import org.millrace.plan.Hints;
 import org.millrace.plan.collective.DigestPlanner;
@@ -122,12 +123,21 @@ final class CollectivePlans {
     TreeMap<Integer, Access> known = new TreeMap<>();
     known.put(file.rank().number(), mine);
     boolean reachable =
-        all.reachable() && (write || digest.ascending() || digest.end() <= all.size());
+        isReachable(all.reachable()) && (write || digest.ascending() || digest.end() <= all.size());
     Request request = DigestPlanner.request(write, strands.layout(), digest, known, all.array());
     boolean mapped = all.remote() && all.mapped();
     Planned planned = planning.plan(request, digest, hints.hints(), reachable, mapped);
     session.env().charge(Work.PLAN, planned.steps());
     return planned;
+  }
+
+  /**
+   * Nodes hold parts of a disk-directed call of all ranks, and a call whose node is lost cannot be
+   * repeated by some of them: files that have copies are moved by requests that can. All ranks know
+   * whether a file has copies.
+   */
+  private boolean isReachable(boolean memory) {
+    return memory && !Copies.hasCopies(file.opened().file());
   }
 
   /** Makes a plan of a request. */
@@ -137,7 +147,8 @@ final class CollectivePlans {
 
   private Planned plan(boolean write, Exchanged all, HintsInUse hints, Planning planning) {
     List<Access> accesses = write ? all.accesses() : cut(all.accesses(), all.size());
-    boolean reachable = all.reachable() && (write || areCutAlike(accesses, all.accesses()));
+    boolean reachable =
+        isReachable(all.reachable()) && (write || areCutAlike(accesses, all.accesses()));
     Planned planned =
         planning.plan(
             new Request(write, strands.layout(), accesses, all.array()),

@@ -114,6 +114,15 @@ public final class FileNames {
     session.ask(new CoordinatorRequest.SetPermissions(path, permissions));
   }
 
+  /**
+   * Says on how many nodes the strands of new files in a directory are, and of those in directories
+   * below it that say nothing else; 0: as the directory above says. The root's number is the
+   * cluster's.
+   */
+  public void setCopies(String directory, int copies) throws IOException {
+    session.ask(new CoordinatorRequest.SetCopies(directory, copies));
+  }
+
   /** Removes what nodes keep of a file whose name is gone. */
   static void removeStrands(Session session, FileEntry entry) throws IOException {
     List<Pending> pending = new ArrayList<>();

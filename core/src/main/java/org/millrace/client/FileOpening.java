@@ -45,7 +45,8 @@ final class FileOpening {
     var effect = new Effect.Open(path, options.openFlags());
     var opened = (Opened) group.meet("open", path + " " + options, effect);
     Session session = rank.session();
-    Strands strands = new Strands(session.carrier(), opened.file(), opened.layout());
+    Strands strands =
+        new Strands(session.carrier(), opened.file(), opened.layout(), opened.copyEpoch());
     Channel channel =
         new Channel(session, rank.group(), rank.number(), opened.open())
             .among(rank.ranks().participants())

@@ -5,6 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.StringJoiner;
+import org.millrace.layout.Copies;
 import org.millrace.layout.Layout;
 import org.millrace.plan.Hints;
 import org.millrace.plan.Striping;
@@ -30,11 +31,17 @@ public record OpenOptions(
    * @param strands how many strands it has
    * @param firstNode the node of its first strand
    * @param blockBytes the size of its blocks
+   * @param copies on how many nodes each strand is
    */
   public record Creation(
-      int permissions, long stripeUnitBytes, int strands, int firstNode, int blockBytes) {
+      int permissions,
+      long stripeUnitBytes,
+      int strands,
+      int firstNode,
+      int blockBytes,
+      int copies) {
 
-    static final Creation DEFAULT = new Creation(0644, 0, 0, -1, 0);
+    static final Creation DEFAULT = new Creation(0644, 0, 0, -1, 0, 0);
   }
 
   /** Keeps a copy of the flags. */
@@ -133,7 +140,8 @@ public record OpenOptions(
             creation.stripeUnitBytes,
             creation.strands,
             creation.firstNode,
-            creation.blockBytes));
+            creation.blockBytes,
+            creation.copies));
   }
 
   /** The stripe unit of a new file: bytes that go to one strand before the next strand. */
@@ -148,7 +156,8 @@ public record OpenOptions(
             stripeUnitBytes,
             creation.strands,
             creation.firstNode,
-            creation.blockBytes));
+            creation.blockBytes,
+            creation.copies));
   }
 
   /** Number of strands of a new file. */
@@ -162,7 +171,8 @@ public record OpenOptions(
             creation.stripeUnitBytes,
             strands,
             creation.firstNode,
-            creation.blockBytes));
+            creation.blockBytes,
+            creation.copies));
   }
 
   /**
@@ -179,7 +189,8 @@ public record OpenOptions(
             creation.stripeUnitBytes,
             creation.strands,
             node,
-            creation.blockBytes));
+            creation.blockBytes,
+            creation.copies));
   }
 
   /**
@@ -195,7 +206,23 @@ public record OpenOptions(
             creation.stripeUnitBytes,
             creation.strands,
             creation.firstNode,
-            blockBytes));
+            blockBytes,
+            creation.copies));
+  }
+
+  /**
+   * On how many nodes each strand of a new file is, 1 to 3: with two or three the death of a node
+   * costs no byte that was flushed. By default the file's directory or the cluster decides.
+   */
+  public OpenOptions withCopies(int copies) {
+    return with(
+        new Creation(
+            creation.permissions,
+            creation.stripeUnitBytes,
+            creation.strands,
+            creation.firstNode,
+            creation.blockBytes,
+            Copies.require(copies)));
   }
 
   private OpenOptions with(Creation newCreation) {
@@ -220,7 +247,8 @@ public record OpenOptions(
             creation.stripeUnitBytes > 0 ? creation.stripeUnitBytes : hint.unitBytes(),
             creation.strands > 0 ? creation.strands : hint.strands(),
             creation.firstNode,
-            creation.blockBytes > 0 ? creation.blockBytes : hint.blockBytes()));
+            creation.blockBytes > 0 ? creation.blockBytes : hint.blockBytes(),
+            creation.copies));
   }
 
   /** What the coordinator is asked for. */
@@ -238,7 +266,8 @@ public record OpenOptions(
         creation.stripeUnitBytes,
         creation.strands,
         creation.firstNode,
-        creation.blockBytes);
+        creation.blockBytes,
+        creation.copies);
   }
 
   /** The flags, and whatever else is not as usual. */
@@ -265,6 +294,9 @@ public record OpenOptions(
     }
     if (creation.blockBytes != usual.blockBytes) {
       shown.add("block size " + creation.blockBytes);
+    }
+    if (creation.copies != usual.copies) {
+      shown.add("copies " + creation.copies);
     }
     if (mode != Mode.INDEPENDENT) {
       shown.add("mode " + mode);

@@ -114,6 +114,14 @@ public final class ClusterDirectory {
     if (!FileDisk.isThere(place)) {
       checkCanBegin(directory, wanted);
     }
+    if (CoordinatorGroup.read(directory).isPresent()) {
+      throw new MillraceException(
+          ErrorCode.NODE,
+          "the cluster in %1$s has several coordinators, and cannot be used without them: start"
+                  .formatted(directory)
+              + " them with: millrace up --dir "
+              + directory);
+    }
     return locked(
         directory,
         "coordinator",
@@ -123,6 +131,65 @@ public final class ClusterDirectory {
           IdentityFile identity = identify(env, disk, directory, wanted);
           return new Part(lock, disk, identity.cluster(), identity.places());
         });
+  }
+
+  /**
+   * The part of one of several coordinators.
+   *
+   * @param cluster the cluster's identity, which all of them know
+   * @param mayMake whether it is made if it is missing: nobody has been this coordinator before
+   */
+  public static Part openMember(
+      Path directory, int number, String cluster, boolean mayMake, int wanted) throws IOException {
+    String part = CoordinatorGroup.nameOf(number);
+    boolean there = isMemberThere(directory, number);
+    if (!there && !mayMake) {
+      throw new MillraceException(
+          ErrorCode.NODE,
+          ("%1$s is lost or elsewhere, and what it knew cannot come back under its number: let another"
+                  + " take its place with: millrace coordinators replace %2$d")
+              .formatted(directory.resolve(part), number));
+    }
+    if (FileDisk.isThere(directory.resolve("coordinator"))) {
+      throw new MillraceException(
+          ErrorCode.NODE,
+          "the cluster in %s has one coordinator alone; begin one with several in another directory"
+              .formatted(directory));
+    }
+    return locked(
+        directory,
+        part,
+        true,
+        FileDisk.Options.DEFAULT,
+        (lock, disk) -> {
+          String known = there ? places(disk, IdentityFile.read(disk)) : "";
+          int more = Math.max(0, wanted - known.length());
+          if (known.isEmpty() && more == 0) {
+            throw new MillraceException(
+                ErrorCode.NODE, "the cluster in " + directory + " has no nodes yet; give --nodes");
+          }
+          var identity =
+              IdentityFile.ofCoordinator(cluster, known + ("" + StoredPlaces.UNKNOWN).repeat(more));
+          if (there && !IdentityFile.read(disk).cluster().equals(cluster)) {
+            throw new MillraceException(
+                ErrorCode.NODE, disk.name() + " is of another cluster, or the secret is");
+          }
+          if (more > 0) {
+            identity.write(disk);
+          }
+          return new Part(lock, disk, cluster, identity.places());
+        });
+  }
+
+  /** Whether one of several coordinators has its part in {@code directory}. */
+  public static boolean isMemberThere(Path directory, int number) throws IOException {
+    Path place = directory.resolve(CoordinatorGroup.nameOf(number));
+    if (!FileDisk.isThere(place)) {
+      return false;
+    }
+    try (FileDisk disk = FileDisk.open(place)) {
+      return disk.exists(IdentityFile.NAME);
+    }
   }
 
   /**

@@ -1,6 +1,7 @@
 package org.millrace.cluster;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.millrace.disk.ProcessStart;
@@ -14,26 +15,42 @@ import org.millrace.wire.Address;
  *
  * <pre>
  * file "coordinator.address", UTF-8, one line each:
- *   unix:/a/path      where it listens
+ *   unix:/a/path      where it listens; behind it, with blanks between, where others listen that
+ *                     may take its place
  *   pid 4711          its process
  *   job 1367408641    the run that it lives and dies with; nothing after "job" for a daemon
  *   began 0f3c... 47  when its process began, as {@link ProcessStart} says it
  * </pre>
  *
- * @param address where it listens
+ * @param addresses where it listens, and then where others do that may take its place
  * @param pid its process, on the host where it runs
  * @param job of which run it is part; empty for a daemon
  * @param began when its process began; empty if that is not known
  */
-public record CoordinatorAddress(Address address, long pid, String job, String began) {
+public record CoordinatorAddress(List<Address> addresses, long pid, String job, String began) {
 
   /** Its name in the cluster's folder {@code run}. */
   public static final String FILE = "coordinator.address";
 
+  /** Keeps a copy. */
+  public CoordinatorAddress {
+    addresses = List.copyOf(addresses);
+  }
+
   /** Of this process. */
   public static CoordinatorAddress ofThis(Address address, String job) {
+    return ofThis(List.of(address), job);
+  }
+
+  /** Of this process, and others that may take its place. */
+  public static CoordinatorAddress ofThis(List<Address> addresses, String job) {
     ProcessHandle self = ProcessHandle.current();
-    return new CoordinatorAddress(address, self.pid(), job, ProcessStart.of(self));
+    return new CoordinatorAddress(addresses, self.pid(), job, ProcessStart.of(self));
+  }
+
+  /** Where it listens. */
+  public Address address() {
+    return addresses.getFirst();
   }
 
   /** Its process, if it lives and is one of this host. */
@@ -55,7 +72,7 @@ public record CoordinatorAddress(Address address, long pid, String job, String b
           && lines.get(2).startsWith("job")
           && lines.get(3).startsWith("began")) {
         return new CoordinatorAddress(
-            Address.parse(lines.get(0)),
+            Arrays.stream(lines.get(0).split(" (?=(unix|tcp|tls):)")).map(Address::parse).toList(),
             Long.parseLong(lines.get(1).substring("pid ".length())),
             lines.get(2).substring("job".length()).strip(),
             lines.get(3).substring("began".length()).strip());
@@ -69,7 +86,8 @@ public record CoordinatorAddress(Address address, long pid, String job, String b
 
   /** Leaves it. */
   public void write(RunFolder folder) throws IOException {
-    folder.write(FILE, address + "\npid " + pid + "\njob " + job + "\nbegan " + began + "\n");
+    String all = String.join(" ", addresses.stream().map(Address::toString).toList());
+    folder.write(FILE, all + "\npid " + pid + "\njob " + job + "\nbegan " + began + "\n");
   }
 
   /** Takes it away, unless another coordinator has come since. */

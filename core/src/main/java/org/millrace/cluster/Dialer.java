@@ -9,6 +9,7 @@ import org.millrace.client.assembly.SessionFacts;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.message.Destination;
 import org.millrace.message.Endpoint;
 import org.millrace.message.Link;
 import org.millrace.message.Links;
@@ -96,7 +97,13 @@ public final class Dialer {
   public Link coordinatorOfNode() throws IOException {
     return isHere(COORDINATOR)
         ? local(COORDINATOR)
-        : transport.connect(location.coordinator(), COORDINATOR, deadline());
+        : transport.connect(destination(), COORDINATOR, deadline());
+  }
+
+  /** Fails at once if there is none. */
+  private Destination destination() throws IOException {
+    location.coordinator();
+    return location.destination();
   }
 
   /** A link to the coordinator. It survives restarts of the coordinator, if its cluster does. */
@@ -107,8 +114,8 @@ public final class Dialer {
     SessionFacts known = new SessionFacts();
     Link link =
         returning
-            ? transport.connect(location.coordinator(), COORDINATOR, deadline(), known)
-            : transport.connect(location.coordinator(), COORDINATOR, deadline());
+            ? transport.connect(destination(), COORDINATOR, deadline(), known)
+            : transport.connect(destination(), COORDINATOR, deadline());
     if (transport.sharedBuffers() == SharedBuffers.NONE) {
       return link;
     }

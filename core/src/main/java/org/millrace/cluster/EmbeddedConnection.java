@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import org.millrace.client.ClusterOptions;
 import org.millrace.coordinator.Coordinator;
 import org.millrace.coordinator.CoordinatorOptions;
@@ -90,6 +92,7 @@ public final class EmbeddedConnection implements ClusterConnection {
         coordinator.remember(i, node.begin(starts.epoch(), starts.runs()));
       }
       var connection = new EmbeddedConnection(topology, coordinator, nodes, below, costs);
+      connection.introduceNodes();
       connection.awaitDurable();
       return connection;
     } catch (IOException | RuntimeException e) {
@@ -123,7 +126,8 @@ public final class EmbeddedConnection implements ClusterConnection {
     Peer peer = peer();
     return new EmbeddedNodeLinks(
         nodes.size(),
-        i -> topology.link(topology.rank(rank), topology.node(i), peer, nodes.get(i)));
+        i -> topology.link(topology.rank(rank), topology.node(i), peer, nodes.get(i)),
+        () -> coordinator(rank));
   }
 
   private Peer peer() {
@@ -150,6 +154,22 @@ public final class EmbeddedConnection implements ClusterConnection {
           links.link(places.get(s)).call(request, MemorySegment.NULL, deadline);
         }
       }
+    }
+  }
+
+  /** Lets the nodes reach each other and the coordinator, for copies of strands. */
+  private void introduceNodes() {
+    for (int i = 0; i < nodes.size(); i++) {
+      int number = i;
+      Peer peer = new Peer(sessions.incrementAndGet(), SUPERUSER);
+      IntFunction<Link> others =
+          other ->
+              topology.link(topology.node(number), topology.node(other), peer, nodes.get(other));
+      Supplier<Link> asking =
+          () -> topology.link(topology.node(number), topology.coordinator(), peer, coordinator);
+      NodeLinks links = new EmbeddedNodeLinks(nodes.size(), others, asking);
+      Link toCoordinator = asking.get();
+      nodes.get(i).serveCopies(i, new NodePeers(topology.node(number), links, toCoordinator));
     }
   }
 

@@ -1,7 +1,14 @@
 package org.millrace.cluster;
 
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
+import org.millrace.layout.CopySet;
 import org.millrace.message.Link;
+import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.StrandId;
 import org.millrace.transfer.LinkTable;
 import org.millrace.transfer.NodeLinks;
 
@@ -15,11 +22,13 @@ final class EmbeddedNodeLinks implements NodeLinks {
 
   // constant after construction
   private final IntFunction<Link> maker;
+  private final Supplier<Link> coordinator;
   private final LinkTable links;
 
   private volatile boolean closed;
 
-  EmbeddedNodeLinks(int nodes, IntFunction<Link> maker) {
+  EmbeddedNodeLinks(int nodes, IntFunction<Link> maker, Supplier<Link> coordinator) {
+    this.coordinator = coordinator;
     this.maker = maker;
     this.links = new LinkTable(nodes);
   }
@@ -49,6 +58,15 @@ final class EmbeddedNodeLinks implements NodeLinks {
   @Override
   public boolean isGuarded(int number) {
     return false;
+  }
+
+  @Override
+  public CopySet copies(StrandId strand, long deadlineNanos) throws IOException {
+    try (Link link = coordinator.get()) {
+      var asked = new CoordinatorRequest.AskCopies(strand);
+      return ((CoordinatorReply.CopiesAt) link.call(asked, MemorySegment.NULL, deadlineNanos))
+          .set();
+    }
   }
 
   @Override

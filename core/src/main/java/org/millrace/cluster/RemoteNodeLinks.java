@@ -1,6 +1,7 @@
 package org.millrace.cluster;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -8,9 +9,13 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.layout.CopySet;
 import org.millrace.message.Link;
+import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorReply.Facts;
+import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.NodeFact;
+import org.millrace.protocol.StrandId;
 import org.millrace.transfer.NodeLinks;
 
 /**
@@ -101,6 +106,13 @@ public final class RemoteNodeLinks implements NodeLinks {
       nodes.add(fact.address().isEmpty() && known ? facts.nodes().get(fact.number()) : fact);
     }
     return new Facts(fresh.cluster(), nodes, fresh.settings(), fresh.asker());
+  }
+
+  @Override
+  public CopySet copies(StrandId strand, long deadlineNanos) throws IOException {
+    var asked = new CoordinatorRequest.AskCopies(strand);
+    return ((CoordinatorReply.CopiesAt) coordinator.call(asked, MemorySegment.NULL, deadlineNanos))
+        .set();
   }
 
   private Link make(int number) {

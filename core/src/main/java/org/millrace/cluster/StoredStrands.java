@@ -18,6 +18,7 @@ import org.millrace.disk.Disk;
 import org.millrace.disk.StrandKey;
 import org.millrace.disk.StrandLog;
 import org.millrace.error.CorruptBlockException;
+import org.millrace.layout.Copies;
 import org.millrace.layout.FileEntry;
 import org.millrace.layout.Layout;
 
@@ -82,7 +83,7 @@ public final class StoredStrands {
     long next = coordinator.nextId();
     for (Disk disk : disks.values()) {
       for (StrandKey strand : strands(disk)) {
-        if (strand.fileId() >= next) {
+        if (Copies.numberOf(strand.fileId()) >= next) {
           throw new CorruptBlockException(
               "the journal in %s is truncated: it ends before file %d, of which %s has strand %d"
                   .formatted(journalPlace, strand.fileId(), disk.name(), strand.strand()));

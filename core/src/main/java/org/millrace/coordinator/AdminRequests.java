@@ -29,7 +29,8 @@ record AdminRequests(
     Removals removals,
     Revocations revocations,
     Fences fences,
-    NodeRegistry nodes) {
+    NodeRegistry nodes,
+    CopyRequests copies) {
 
   /** How often the coordinator was started, as a setting. */
   static final String RUNS_SETTING = "coordinator-runs";
@@ -60,7 +61,11 @@ record AdminRequests(
               .formatted(node, epoch, known));
     }
     if (epoch > known) {
-      journal.write(new NameChange.NodeEpoch(node, epoch));
+      journal.write(
+          new NameChange.Together(
+              List.of(
+                  new NameChange.NodeEpoch(node, epoch),
+                  new NameChange.NodeSince(node, names.copyEpoch() + 1))));
     }
   }
 
@@ -70,6 +75,7 @@ record AdminRequests(
     rules.checkSuperuser(User.of(from), "speak for a node");
     nodes.checkNode(request.node());
     removals.removed(request.node(), request.removed());
+    nodes.onHeartbeat(request.node());
     answers.reply(
         replyTo,
         new CoordinatorReply.Removals(
@@ -78,7 +84,9 @@ record AdminRequests(
             fences.epoch(),
             fences.onHeartbeat(request),
             nodes.nowMillis(),
-            fences.returned(request)));
+            fences.returned(request),
+            names.lostEpoch(request.node()),
+            !copies.rebuilds(request.node(), 1).isEmpty()));
   }
 
   void askCluster(Peer from, ReplyTo replyTo, DeferredReplies answers) {

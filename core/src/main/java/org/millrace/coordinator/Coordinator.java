@@ -58,6 +58,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   private final NodeRegistry nodes;
   private final AdminRequests administration;
   private final StatusReport report;
+  private final CopyRequests copies;
 
   // guarded by lock
   private boolean closed;
@@ -82,13 +83,25 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     this(env, disk, options, strandsExist, Quotas.DEFAULT);
   }
 
+  /** As above, over a log that may be kept by several coordinators together. */
+  public Coordinator(Env env, ChangeLog log, CoordinatorOptions options, StrandProbe strandsExist)
+      throws IOException {
+    this(env, log, options, strandsExist, Quotas.DEFAULT);
+  }
+
   Coordinator(
       Env env, Disk disk, CoordinatorOptions options, StrandProbe strandsExist, Quotas bounds)
+      throws IOException {
+    this(env, new JournalFile(disk, options.compactBytes()), options, strandsExist, bounds);
+  }
+
+  private Coordinator(
+      Env env, ChangeLog log, CoordinatorOptions options, StrandProbe strandsExist, Quotas bounds)
       throws IOException {
     // with a secret nodes and clients may be in processes of their own, and outlive this one
     boolean lives = options.secret().isPresent();
     tree = new Names(options.superuser(), options.rootPermissions());
-    journal = new Journal(env, disk, tree, options.compactBytes(), lock, strandsExist, lives);
+    journal = new Journal(env, log, tree, lock, strandsExist, lives);
     start(journal);
     life = Life.begun(tree, journal.before(), options);
     pointers = pointers(env, options, life);
@@ -143,6 +156,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
             rules);
     names = new NameRequests(env, tree, rules, opens, journal, removals, transactions);
     nodes = new NodeRegistry(env, options.nodeCount(), life);
+    copies = new CopyRequests(options, tree, rules, journal, nodes, timers);
     administration =
         new AdminRequests(
             options,
@@ -156,7 +170,8 @@ public final class Coordinator implements Endpoint, AutoCloseable {
             removals,
             revocations,
             fences,
-            nodes);
+            nodes,
+            copies);
     report = new StatusReport(env, tree, rules, groups, pointers, locks, assemblies, nodes);
     begin();
   }
@@ -166,6 +181,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     try {
       removals.recover();
       recalls.start();
+      copies.start();
     } finally {
       lock.unlock();
     }
@@ -338,7 +354,9 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       members.onSessionEnd(from, reason, answers);
       assemblies.onSessionEnd(from);
       assemblies.onLeft(answers);
-      nodes.onSessionEnd(from, reason);
+      if (nodes.onSessionEnd(from, reason)) {
+        copies.onNodesChanged();
+      }
     } finally {
       lock.unlock();
     }
@@ -367,6 +385,21 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     answers.send();
     timers.close();
     journal.close();
+  }
+
+  /**
+   * Ends without a word to anybody, as if this process had been killed: another coordinator goes on
+   * with the log, and sessions return to that one. Idempotent.
+   */
+  public void abandon() {
+    lock.lock();
+    try {
+      closed = true;
+    } finally {
+      lock.unlock();
+    }
+    timers.close();
+    journal.abandon();
   }
 
   private void join(
@@ -468,7 +501,15 @@ public final class Coordinator implements Endpoint, AutoCloseable {
               replyTo, new CoordinatorReply.Granted(members.renew(from, r.group(), r.open())));
       case CoordinatorRequest.Assemble r -> assemblies.onAssemble(from, r, replyTo, answers);
       case CoordinatorRequest.Regroup r -> regroups.onRegroup(from, r, replyTo, answers);
-      case CoordinatorRequest.Register r -> administration.register(from, r, replyTo, answers);
+      case CoordinatorRequest.Register r -> {
+        administration.register(from, r, replyTo, answers);
+        copies.onNodesChanged();
+      }
+      case CoordinatorRequest.AskCopies r -> copies.ask(r, replyTo, answers);
+      case CoordinatorRequest.LeaveCopies r -> copies.leave(from, r, replyTo, answers);
+      case CoordinatorRequest.JoinCopies r -> copies.join(from, r, replyTo, answers);
+      case CoordinatorRequest.AskRebuilds r -> copies.rebuilds(from, r, replyTo, answers);
+      case CoordinatorRequest.SetCopies r -> copies.setCopies(from, r, replyTo, answers);
       case CoordinatorRequest.Heartbeat r -> {
         administration.heartbeat(from, r, replyTo, answers);
         locks.onFenced(answers);

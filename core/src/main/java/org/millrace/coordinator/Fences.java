@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
-import org.millrace.layout.Layout;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Fence;
 
@@ -115,7 +114,11 @@ final class Fences {
   }
 
   private List<Integer> nodesOf(long file) {
-    return names.byId(file).flatMap(entry -> entry.layout).map(Layout::nodes).orElse(List.of());
+    return names
+        .byId(file)
+        .filter(entry -> !entry.isDirectory())
+        .map(entry -> entry.currentLayout().nodes())
+        .orElse(List.of());
   }
 
   boolean isDone(Barrier barrier) {

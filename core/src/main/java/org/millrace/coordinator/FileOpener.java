@@ -9,6 +9,7 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.NameExistsException;
 import org.millrace.error.NoSuchNameException;
+import org.millrace.layout.Copies;
 import org.millrace.layout.Layout;
 import org.millrace.protocol.Effect;
 import org.millrace.protocol.OpenFlags;
@@ -104,12 +105,13 @@ final class FileOpener {
     }
     transactions.checkMake(path);
     User owner = User.of(group.joinedMembers().getFirst().actor.peer);
-    long id = names.nextId();
+    int copies = copies(parent, flags);
+    long id = Copies.idOf(names.nextId(), copies);
     Layout layout = layout(id, flags);
     // a node takes a strand that it does not know for an empty one with blocks of the usual size:
     // only strands with others must be made
     boolean complete = layout.blockBytes() == Layout.DEFAULT_BLOCK_BYTES;
-    journal.write(
+    NameChange made =
         new NameChange.CreateFile(
             id,
             parent.id,
@@ -119,7 +121,15 @@ final class FileOpener {
             flags.permissions(),
             env.wallMillis(),
             complete,
-            layout));
+            layout);
+    journal.write(
+        copies == 1
+            ? made
+            : new NameChange.Together(
+                List.of(
+                    made,
+                    new NameChange.Copied(
+                        id, copies, options.nodeCount(), names.copyEpoch() + 1))));
     return new Found(names.byId(id).orElseThrow(), true);
   }
 
@@ -130,7 +140,7 @@ final class FileOpener {
   private boolean isLeftOver(NameEntry entry) {
     return !entry.isDirectory()
         && !entry.confirmed
-        && entry.id < firstId
+        && Copies.numberOf(entry.id) < firstId
         && opens.of(entry.id).isEmpty();
   }
 
@@ -207,6 +217,19 @@ final class FileOpener {
     if ((flags.truncate() || flags.append()) && !flags.write()) {
       throw refused((flags.truncate() ? "truncate" : "append") + " without write");
     }
+  }
+
+  /** How many copies a new file gets: what its opener, its directory or the cluster says. */
+  private int copies(NameEntry parent, OpenFlags flags) throws MillraceException {
+    if (flags.copies() > Math.min(Copies.MAX, options.nodeCount()) || flags.copies() < 0) {
+      throw refused(
+          "%d copies, of which there can be 1 to %d on %d nodes"
+              .formatted(
+                  flags.copies(), Math.min(Copies.MAX, options.nodeCount()), options.nodeCount()));
+    }
+    int inherited = parent.copiesOfNewFiles();
+    int usual = Math.max(1, inherited);
+    return flags.copies() > 0 ? flags.copies() : Math.min(usual, options.nodeCount());
   }
 
   private Layout layout(long id, OpenFlags flags) throws MillraceException {

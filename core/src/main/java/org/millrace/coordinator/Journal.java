@@ -3,10 +3,8 @@ package org.millrace.coordinator;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.millrace.disk.Disk;
 import org.millrace.disk.NodeMemory;
 import org.millrace.env.Env;
 import org.millrace.env.Signal;
@@ -22,20 +20,19 @@ import org.millrace.layout.FileEntry;
  * same queue.
  *
  * <p>If writing fails, all changes that are not durable are undone, last first, and their waiters
- * get the error. What the file then holds is unknown, so the next batch begins by writing the whole
- * journal anew under another name and swapping it in; the same happens, without need, when the file
- * has grown too long.
+ * get the error. What the log then holds is unknown, so the next batch begins by writing the whole
+ * log anew; the same happens, without need, when it has grown too long. If the log is lost to
+ * another coordinator, no waiter is called any more.
  *
- * <p>Methods are called with the coordinator's lock held, {@link #close} without it. Closing makes
- * durable what is queued and ends the thread.
+ * <p>Methods are called with the coordinator's lock held, {@link #close} and {@link #abandon}
+ * without it. Closing makes durable what is queued and ends the thread; abandoning only ends it.
  */
 final class Journal implements AutoCloseable {
 
   // constant after construction
   private final Env env;
-  private final Disk disk;
+  private final ChangeLog log;
   private final Names names;
-  private final long compactBytes;
   private final ReentrantLock lock;
   private final Coordinator.StrandProbe strandsExist;
   private final long mark;
@@ -43,16 +40,13 @@ final class Journal implements AutoCloseable {
   private final Signal work;
   private final Signal progress;
 
-  // owned by the disk thread
-  private @Nullable JournalFile file;
-  private long compactAtBytes;
-
   // guarded by the coordinator's lock
   private List<Step> queue = new ArrayList<>();
   private boolean busy;
   private boolean broken;
   private boolean recovered;
   private boolean closing;
+  private boolean abandoned;
   private boolean ended;
   private @Nullable MillraceException startError;
   private List<FileEntry> forgotten = List.of();
@@ -67,16 +61,14 @@ final class Journal implements AutoCloseable {
 
   Journal(
       Env env,
-      Disk disk,
+      ChangeLog log,
       Names names,
-      long compactBytes,
       ReentrantLock lock,
       Coordinator.StrandProbe strandsExist,
       boolean lives) {
     this.env = env;
-    this.disk = disk;
+    this.log = log;
     this.names = names;
-    this.compactBytes = compactBytes;
     this.lock = lock;
     this.strandsExist = strandsExist;
     this.mark = env.random("run of the coordinator").nextLong();
@@ -85,11 +77,9 @@ final class Journal implements AutoCloseable {
     this.progress = env.signal(lock);
   }
 
-  /**
-   * Starts the disk thread and returns when it has brought {@link Names} to what the disk holds.
-   */
+  /** Starts the disk thread and returns when it has brought {@link Names} to what the log holds. */
   void start() throws MillraceException {
-    env.start(ThreadKind.DISK, "journal " + disk.name(), this::serve);
+    env.start(ThreadKind.DISK, "journal " + log.name(), this::serve);
     while (!recovered && !ended) {
       progress.await(Env.NEVER);
     }
@@ -133,7 +123,7 @@ final class Journal implements AutoCloseable {
   public void close() {
     lock.lock();
     try {
-      if (lives && !closing) { // all sessions were told that it has ended
+      if (lives && !closing && !log.isLost()) { // all sessions were told that it has ended
         write(new NameChange.Life(names.life().number(), names.life().mark(), true));
       }
       closing = true;
@@ -146,12 +136,28 @@ final class Journal implements AutoCloseable {
     }
   }
 
+  /** Ends without a word, as if the process had been killed: another coordinator goes on. */
+  void abandon() {
+    lock.lock();
+    try {
+      abandoned = true;
+      closing = true;
+      queue = new ArrayList<>();
+      work.signal();
+      while (!ended) {
+        progress.await(Env.NEVER); // ends: a lost log fails what is being appended
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void serve() {
     try {
       recover();
       while (serveBatch()) {}
     } finally {
-      closeFile();
+      closeLog();
       lock.lock();
       try {
         ended = true;
@@ -168,7 +174,9 @@ final class Journal implements AutoCloseable {
     List<NameChange> changes = new ArrayList<>();
     // No other thread reads the names before recovery is announced under the lock.
     try {
-      openFile();
+      if (!log.open(record -> names.apply(NameCodec.decode(record)))) {
+        log.append(encoded(names.asChanges()));
+      }
       for (NameEntry entry : names.files()) {
         if (!entry.confirmed) {
           settle(entry, dropped, changes);
@@ -179,8 +187,7 @@ final class Journal implements AutoCloseable {
       names.apply(life);
       changes.add(life);
       before = last;
-      requireFile().append(changes); // durable before any node sees it
-      compactAtBytes = 2 * requireFile().size() + compactBytes;
+      log.append(encoded(changes)); // durable before any node sees it
     } catch (IOException | RuntimeException e) {
       error = MillraceException.wrap(ErrorCode.DISK, e);
     }
@@ -218,15 +225,6 @@ final class Journal implements AutoCloseable {
     }
   }
 
-  private void openFile() throws IOException {
-    Optional<JournalFile> found = JournalFile.open(disk, names);
-    if (found.isPresent()) {
-      file = found.get();
-    } else {
-      replaceBy(JournalFile.prepare(disk, names.asChanges(), 1));
-    }
-  }
-
   private boolean serveBatch() {
     List<Step> batch;
     List<NameChange> all = List.of();
@@ -243,7 +241,7 @@ final class Journal implements AutoCloseable {
       queue = new ArrayList<>();
       busy = true;
       mustRewrite = broken;
-      if (mustRewrite || requireFile().size() > compactAtBytes) {
+      if (mustRewrite || log.isLong()) {
         all = names.asChanges();
       }
     } finally {
@@ -257,7 +255,7 @@ final class Journal implements AutoCloseable {
   private @Nullable MillraceException persist(
       List<Step> batch, List<NameChange> all, boolean mustRewrite) {
     try {
-      if (!all.isEmpty() && tryRewrite(all, mustRewrite)) {
+      if (!all.isEmpty() && log.rewrite(encoded(all), mustRewrite)) {
         return null;
       }
       List<NameChange> changes = new ArrayList<>();
@@ -266,7 +264,7 @@ final class Journal implements AutoCloseable {
           changes.add(changed.change());
         }
       }
-      requireFile().append(changes);
+      log.append(encoded(changes));
       return null;
     } catch (IOException | RuntimeException e) {
       return MillraceException.wrap(ErrorCode.DISK, e);
@@ -279,7 +277,10 @@ final class Journal implements AutoCloseable {
     try {
       busy = false;
       broken = error != null;
-      if (error == null) {
+      if (abandoned || error != null && log.isLost()) {
+        closing = true; // nobody is told: they ask the coordinator that goes on
+        queue = new ArrayList<>();
+      } else if (error == null) {
         for (Step step : batch) {
           if (step instanceof Step.Waiter waiter) {
             waiter.commit().done(answers);
@@ -318,50 +319,16 @@ final class Journal implements AutoCloseable {
     }
   }
 
-  /**
-   * Writes the journal anew. If that fails while the old one is still good and in its place, the
-   * old one serves on.
-   */
-  private boolean tryRewrite(List<NameChange> all, boolean must) throws IOException {
-    JournalFile next;
+  private static List<byte[]> encoded(List<NameChange> changes) {
+    return changes.stream().map(NameCodec::encode).toList();
+  }
+
+  private void closeLog() {
     try {
-      next = JournalFile.prepare(disk, all, requireFile().generation() + 1);
+      log.close();
     } catch (IOException e) {
-      if (must) {
-        throw e;
-      }
-      compactAtBytes = 2 * requireFile().size();
-      return false;
-    }
-    replaceBy(next);
-    return true;
-  }
-
-  private void replaceBy(JournalFile next) throws IOException {
-    next.swapIn();
-    closeFile();
-    file = next;
-    compactAtBytes = 2 * next.size() + compactBytes;
-  }
-
-  private JournalFile requireFile() {
-    JournalFile open = file;
-    if (open == null) {
-      throw new IllegalStateException("the journal is not open");
-    }
-    return open;
-  }
-
-  private void closeFile() {
-    JournalFile open = file;
-    file = null;
-    if (open != null) {
-      try {
-        open.close();
-      } catch (IOException e) {
-        // What was acknowledged is durable already; closing adds nothing to it.
-        return;
-      }
+      // What was acknowledged is durable already; closing adds nothing to it.
+      return;
     }
   }
 }

@@ -3,82 +3,128 @@ package org.millrace.coordinator;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.millrace.disk.Disk;
 import org.millrace.disk.MarkedLog;
 import org.millrace.error.CorruptBlockException;
 
 /**
- * The journal's file: a log of encoded {@link NameChange}s.
+ * The log of one coordinator alone: a file of its disk. It is written anew under another name and
+ * swapped in when it has grown too long, or when an append failed: what the file then holds is
+ * unknown.
  *
  * <p>Owned by the journal's disk thread. Closing closes the file.
  */
-final class JournalFile implements AutoCloseable {
+final class JournalFile implements ChangeLog {
 
   static final String NAME = "journal";
 
-  private final MarkedLog log;
+  // constant after construction
+  private final Disk disk;
+  private final long compactBytes;
 
-  private JournalFile(MarkedLog log) {
-    this.log = log;
+  // owned by the disk thread
+  private @Nullable MarkedLog log;
+  private long compactAtBytes;
+
+  /**
+   * On a disk.
+   *
+   * @param compactBytes it is long when it has grown by this and to twice what it was
+   */
+  JournalFile(Disk disk, long compactBytes) {
+    this.disk = disk;
+    this.compactBytes = compactBytes;
+  }
+
+  @Override
+  public String name() {
+    return disk.name();
   }
 
   /**
-   * Opens the journal and applies what it holds; empty if there is none and never was.
+   * As {@link ChangeLog#open}.
    *
    * @throws CorruptBlockException if it is not the last that was here: cut, older, or gone
    */
-  static Optional<JournalFile> open(Disk disk, Names names) throws IOException {
+  @Override
+  public boolean open(Replay replay) throws IOException {
     Optional<MarkedLog> found = MarkedLog.open(disk, NAME);
     if (found.isEmpty()) {
-      return Optional.empty();
+      return false;
     }
-    MarkedLog log = found.get();
+    use(found.get());
+    for (byte[] record : found.get().takeRecords()) {
+      replay.apply(record);
+    }
+    return true;
+  }
+
+  @Override
+  public void append(List<byte[]> records) throws IOException {
+    if (log == null) {
+      replaceBy(MarkedLog.prepare(disk, NAME, records, 1));
+    } else {
+      log.append(records);
+    }
+  }
+
+  @Override
+  public boolean isLong() {
+    return log != null && log.size() > compactAtBytes;
+  }
+
+  @Override
+  public boolean rewrite(List<byte[]> all, boolean must) throws IOException {
+    MarkedLog next;
     try {
-      for (byte[] record : log.takeRecords()) {
-        names.apply(NameCodec.decode(record));
-      }
-      return Optional.of(new JournalFile(log));
-    } catch (IOException | RuntimeException e) {
-      try (log) {
+      next = MarkedLog.prepare(disk, NAME, all, log == null ? 1 : log.generation() + 1);
+    } catch (IOException e) {
+      if (must || log == null) {
         throw e;
       }
+      compactAtBytes = 2 * log.size();
+      return false;
     }
+    replaceBy(next);
+    return true;
   }
 
-  /** Writes another journal beside the one that is there, if any. */
-  static JournalFile prepare(Disk disk, List<NameChange> changes, long generation)
-      throws IOException {
-    return new JournalFile(MarkedLog.prepare(disk, NAME, encoded(changes), generation));
-  }
-
-  private static List<byte[]> encoded(List<NameChange> changes) {
-    return changes.stream().map(NameCodec::encode).toList();
+  @Override
+  public boolean isLost() {
+    return false; // nobody else has it
   }
 
   /**
-   * Puts this journal, just prepared, in the other's place. If that fails, it is unknown which of
-   * them is there.
+   * Puts another that was just prepared in its place. If that fails, it is unknown which of them is
+   * there.
    */
-  void swapIn() throws IOException {
-    log.swapIn();
+  private void replaceBy(MarkedLog next) throws IOException {
+    next.swapIn();
+    closeQuietly();
+    use(next);
   }
 
-  /** Appends, durably. */
-  void append(List<NameChange> changes) throws IOException {
-    log.append(encoded(changes));
+  private void use(MarkedLog one) {
+    log = one;
+    compactAtBytes = 2 * one.size() + compactBytes;
   }
 
-  long size() {
-    return log.size();
-  }
-
-  /** Which journal this is, among all that were here. */
-  long generation() {
-    return log.generation();
+  private void closeQuietly() {
+    try {
+      close();
+    } catch (IOException e) {
+      // What was acknowledged is durable already; closing adds nothing to it.
+      return;
+    }
   }
 
   @Override
   public void close() throws IOException {
-    log.close();
+    MarkedLog open = log;
+    log = null;
+    if (open != null) {
+      open.close();
+    }
   }
 }

@@ -264,7 +264,7 @@ record MeetingEffects(
         new CoordinatorReply.Opened(
             open.number(),
             entry.id,
-            entry.layout.orElseThrow(),
+            entry.currentLayout(),
             entry.confirmed,
             found.created(),
             open.pointer(),
@@ -272,7 +272,8 @@ record MeetingEffects(
             open.viewEndPointer(),
             issuer.issue(open),
             transactions.isUnfinished(entry.id, first),
-            Holder.NONE);
+            Holder.NONE,
+            entry.copied == null ? 0 : names.copyEpoch());
     List<MeetingPart> parts = meeting.parts();
     journal.whenDurable(
         new CommitCallback() {

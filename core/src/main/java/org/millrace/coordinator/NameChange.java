@@ -1,6 +1,7 @@
 package org.millrace.coordinator;
 
 import java.util.List;
+import org.millrace.layout.CopySet;
 import org.millrace.layout.Layout;
 
 /**
@@ -82,4 +83,42 @@ sealed interface NameChange {
 
   /** A node has started, so many times now. */
   record NodeEpoch(int node, long epoch) implements NameChange {}
+
+  /**
+   * The strands of a file have copies, all in sync.
+   *
+   * @param id the file's
+   * @param copies how many nodes hold each strand; 0 if that is taken back
+   * @param spread over how many nodes they are dealt
+   * @param epoch of their sets
+   */
+  record Copied(long id, int copies, int spread, long epoch) implements NameChange {}
+
+  /** The copies of one strand of a file are these. */
+  record StrandCopies(long id, int strand, CopySet set) implements NameChange {}
+
+  /** New files in a directory get so many copies; 0: as the directory above says. */
+  record DirectoryCopies(long id, int copies) implements NameChange {}
+
+  /** What a node owns has this epoch at least: it has started, and forgot what was not durable. */
+  record NodeSince(int node, long epoch) implements NameChange {}
+
+  /**
+   * A node is lost: the next copy in sync, on a node that is not down, owns each strand that the
+   * lost one did.
+   *
+   * @param node the lost one
+   * @param epoch of the new sets
+   * @param down nodes that cannot take over
+   */
+  record NodeLost(int node, long epoch, List<Integer> down) implements NameChange {
+
+    /** Keeps a copy. */
+    public NodeLost {
+      down = List.copyOf(down);
+    }
+  }
+
+  /** As {@link NodeLost}, taken back. */
+  record NodeLostAt(int node, long epoch) implements NameChange {}
 }

@@ -8,26 +8,28 @@ import java.util.ArrayList;
 import java.util.List;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.layout.CopySet;
 import org.millrace.layout.Layout;
 
 /**
  * The bytes of a {@link NameChange}; {@code docs/journal.md} has the grammar. Little-endian:
  *
  * <pre>
- *   u8 version = 4 | u8 kind | fields in the order of the record
+ *   u8 version = 5 | u8 kind | fields in the order of the record
  *   long: i64    int: i32    boolean: u8 0 or 1    text: u16 bytes, UTF-8
  *   layout: i64 stripe unit | i32 block size | i32 strands | i32 node per strand
  *   list: i32 count | for each: u8 kind | its fields
  * </pre>
  *
- * Older versions are still read. Version 3 had no kinds beyond the eleventh. Version 2 had no block
- * sizes: its files have blocks of 64 KiB. Version 1 had no groups, either, and no kinds beyond the
- * seventh. Stateless.
+ * Older versions are still read. Version 4 had no copies, and no kinds beyond the thirteenth.
+ * Version 3 had no kinds beyond the eleventh. Version 2 had no block sizes: its files have blocks
+ * of 64 KiB. Version 1 had no groups, either, and no kinds beyond the seventh. Stateless.
  */
 final class NameCodec {
 
-  static final byte VERSION = 4;
+  static final byte VERSION = 5;
 
+  private static final byte WITHOUT_COPIES = 4;
   private static final byte WITHOUT_LIVES = 3;
   private static final byte WITHOUT_BLOCK_SIZES = 2;
   private static final byte WITHOUT_GROUPS = 1;
@@ -45,6 +47,12 @@ final class NameCodec {
   private static final byte TOGETHER = 11;
   private static final byte LIFE = 12;
   private static final byte NODE_EPOCH = 13;
+  private static final byte COPIED = 14;
+  private static final byte STRAND_COPIES = 15;
+  private static final byte DIRECTORY_COPIES = 16;
+  private static final byte NODE_SINCE = 17;
+  private static final byte NODE_LOST = 18;
+  private static final byte NODE_LOST_AT = 19;
 
   private static final int FIXED_BYTES = 128;
 
@@ -103,6 +111,21 @@ final class NameCodec {
         putBoolean(out, c.ended());
       }
       case NameChange.NodeEpoch c -> out.put(NODE_EPOCH).putInt(c.node()).putLong(c.epoch());
+      case NameChange.Copied c ->
+          out.put(COPIED).putLong(c.id()).putInt(c.copies()).putInt(c.spread()).putLong(c.epoch());
+      case NameChange.StrandCopies c -> {
+        out.put(STRAND_COPIES).putLong(c.id()).putInt(c.strand()).putLong(c.set().epoch());
+        putNodes(out, c.set().inSync());
+        putNodes(out, c.set().missing());
+      }
+      case NameChange.DirectoryCopies c ->
+          out.put(DIRECTORY_COPIES).putLong(c.id()).putInt(c.copies());
+      case NameChange.NodeSince c -> out.put(NODE_SINCE).putInt(c.node()).putLong(c.epoch());
+      case NameChange.NodeLost c -> {
+        out.put(NODE_LOST).putInt(c.node()).putLong(c.epoch());
+        putNodes(out, c.down());
+      }
+      case NameChange.NodeLostAt c -> out.put(NODE_LOST_AT).putInt(c.node()).putLong(c.epoch());
       case NameChange.Together c -> {
         out.put(TOGETHER).putInt(c.changes().size());
         c.changes().forEach(one -> put(out, one));
@@ -130,7 +153,8 @@ final class NameCodec {
   private static NameChange decodeKind(ByteBuffer in, byte version) throws MillraceException {
     byte kind = in.get();
     if (version == WITHOUT_GROUPS && kind > SET_PERMISSIONS
-        || version <= WITHOUT_LIVES && kind > TOGETHER) {
+        || version <= WITHOUT_LIVES && kind > TOGETHER
+        || version <= WITHOUT_COPIES && kind > NODE_EPOCH) {
       throw corrupt("kind " + kind + " in version " + version);
     }
     return switch (kind) {
@@ -165,6 +189,14 @@ final class NameCodec {
       case FORGET -> new NameChange.Forget(in.getLong());
       case TOGETHER -> together(in, version);
       case NODE_EPOCH -> new NameChange.NodeEpoch(in.getInt(), in.getLong());
+      case COPIED -> new NameChange.Copied(in.getLong(), in.getInt(), in.getInt(), in.getLong());
+      case STRAND_COPIES ->
+          new NameChange.StrandCopies(
+              in.getLong(), in.getInt(), new CopySet(in.getLong(), nodes(in), nodes(in)));
+      case DIRECTORY_COPIES -> new NameChange.DirectoryCopies(in.getLong(), in.getInt());
+      case NODE_SINCE -> new NameChange.NodeSince(in.getInt(), in.getLong());
+      case NODE_LOST -> new NameChange.NodeLost(in.getInt(), in.getLong(), nodes(in));
+      case NODE_LOST_AT -> new NameChange.NodeLostAt(in.getInt(), in.getLong());
       default -> throw corrupt("unknown kind " + kind);
     };
   }
@@ -199,6 +231,7 @@ final class NameCodec {
       case NameChange.Rename c -> FIXED_BYTES + room(c.name());
       case NameChange.SetGroup c -> FIXED_BYTES + room(c.group());
       case NameChange.Gone c -> FIXED_BYTES + Integer.BYTES * c.layout().nodes().size();
+      case NameChange.NodeLost c -> FIXED_BYTES + Integer.BYTES * c.down().size();
       case NameChange.Together c ->
           FIXED_BYTES + c.changes().stream().mapToInt(NameCodec::roomFor).sum();
       default -> FIXED_BYTES;
@@ -241,8 +274,12 @@ final class NameCodec {
 
   private static void putLayout(ByteBuffer out, Layout layout) {
     out.putLong(layout.stripeUnitBytes()).putInt(layout.blockBytes());
-    out.putInt(layout.nodes().size());
-    for (int node : layout.nodes()) {
+    putNodes(out, layout.nodes());
+  }
+
+  private static void putNodes(ByteBuffer out, List<Integer> nodes) {
+    out.putInt(nodes.size());
+    for (int node : nodes) {
       out.putInt(node);
     }
   }
@@ -250,15 +287,19 @@ final class NameCodec {
   private static Layout layout(ByteBuffer in, byte version) {
     long unit = in.getLong();
     int block = version <= WITHOUT_BLOCK_SIZES ? Layout.DEFAULT_BLOCK_BYTES : in.getInt();
-    int strands = in.getInt();
-    if (strands < 0 || strands > in.remaining() / Integer.BYTES) {
-      throw new IllegalArgumentException(strands + " strands in " + in.remaining() + " bytes");
+    return new Layout(unit, block, nodes(in));
+  }
+
+  private static List<Integer> nodes(ByteBuffer in) {
+    int count = in.getInt();
+    if (count < 0 || count > in.remaining() / Integer.BYTES) {
+      throw new IllegalArgumentException(count + " nodes in " + in.remaining() + " bytes");
     }
-    List<Integer> nodes = new ArrayList<>(strands);
-    for (int i = 0; i < strands; i++) {
+    List<Integer> nodes = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
       nodes.add(in.getInt());
     }
-    return new Layout(unit, block, nodes);
+    return nodes;
   }
 
   private static MillraceException corrupt(String what) {

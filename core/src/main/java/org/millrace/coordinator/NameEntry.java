@@ -2,6 +2,7 @@ package org.millrace.coordinator;
 
 import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.millrace.layout.FileEntry;
 import org.millrace.layout.Layout;
 import org.millrace.protocol.TransactionLogs;
@@ -31,6 +32,8 @@ final class NameEntry {
   String group;
   int permissions;
   boolean confirmed;
+  int copies; // of new files in a directory
+  @Nullable CopiedFile copied; // of a file that has copies
 
   NameEntry(
       long id,
@@ -94,7 +97,36 @@ final class NameEntry {
     return path.toString();
   }
 
+  private Layout owners(Layout dealt) {
+    return copied == null ? dealt : copied.owners(dealt);
+  }
+
+  /** A file's layout, with the nodes that own its strands now. */
+  Layout currentLayout() {
+    return owners(layout.orElseThrow());
+  }
+
+  /** How many copies a new file in this directory gets; 0 if no directory says. */
+  int copiesOfNewFiles() {
+    NameEntry at = this;
+    while (at.copies == 0 && !at.isRoot()) {
+      at = at.parent;
+    }
+    return at.copies;
+  }
+
   FileEntry describe() {
-    return new FileEntry(path(), id, layout, owner, group, permissions, createdMillis, confirmed);
+    CopiedFile own = copied;
+    return new FileEntry(
+        path(),
+        id,
+        layout.map(this::owners),
+        owner,
+        group,
+        permissions,
+        createdMillis,
+        confirmed,
+        isDirectory() ? copies : own == null ? 1 : own.copies,
+        own == null ? 0 : own.missing());
   }
 }

@@ -2,6 +2,7 @@ package org.millrace.coordinator;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
@@ -12,6 +13,8 @@ import java.util.TreeMap;
 import org.millrace.disk.NodeMemory;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.layout.Copies;
+import org.millrace.layout.CopySet;
 import org.millrace.layout.Layout;
 
 /**
@@ -34,6 +37,10 @@ final class Names {
   private final Map<Long, NameEntry> byId = new HashMap<>();
   private final Map<Long, Layout> gone = new TreeMap<>(); // removed files of which strands may be
   private final Map<Integer, Long> nodeEpochs = new TreeMap<>();
+  private final Map<Long, CopiedFile> copied = new TreeMap<>(); // files and removed ones
+  private final Map<Integer, Long> nodeSince = new TreeMap<>();
+  private final Map<Integer, Long> nodeLost = new TreeMap<>();
+  private long copyEpoch; // the highest of all
   private long nextId = ROOT + 1;
   private NameChange.Life life = NameChange.Life.NONE; // of the coordinator
   private final TreeMap<Long, Long> marks = new TreeMap<>(); // of the last lives, by number
@@ -78,6 +85,61 @@ final class Names {
   /** How often a node was started, as far as is known. */
   long nodeEpoch(int node) {
     return nodeEpochs.getOrDefault(node, 0L);
+  }
+
+  /** The highest epoch of any set of copies so far. */
+  long copyEpoch() {
+    return copyEpoch;
+  }
+
+  /** When strands of a node were last given to others; 0 if they never were. */
+  long lostEpoch(int node) {
+    return nodeLost.getOrDefault(node, 0L);
+  }
+
+  /** On which nodes a strand of a file with copies is; empty if there is none such. */
+  Optional<CopySet> copies(long file, int strand) {
+    NameEntry entry = byId.get(file);
+    CopiedFile of = copied.get(file);
+    if (entry == null || of == null || strand >= entry.layout.orElseThrow().strands()) {
+      return Optional.empty();
+    }
+    CopySet set = of.of(strand, entry.layout.orElseThrow());
+    return Optional.of(set.at(Math.max(set.epoch(), nodeSince.getOrDefault(set.owner(), 0L))));
+  }
+
+  /** All nodes that may have something of a strand. */
+  List<Integer> holders(long file, int strand, Layout dealt) {
+    CopiedFile of = copied.get(file);
+    return of == null ? List.of(dealt.node(strand)) : of.of(strand, dealt).all();
+  }
+
+  /** All files that have copies. */
+  Collection<CopiedFile> copiedFiles() {
+    return Collections.unmodifiableCollection(copied.values());
+  }
+
+  /** Whether a node owns a strand that another one, which is not down, could take over. */
+  boolean couldBeTakenOver(int node, List<Integer> down) {
+    return copied.values().stream().anyMatch(of -> !taken(of, node, down, 0).isEmpty());
+  }
+
+  /** The new sets of a file's strands that a lost node owns, by strand. */
+  private Map<Integer, CopySet> taken(CopiedFile of, int lost, List<Integer> down, long epoch) {
+    NameEntry entry = byId.get(of.id);
+    Map<Integer, CopySet> sets = new TreeMap<>();
+    for (int s = 0; entry != null && s < entry.layout.orElseThrow().strands(); s++) {
+      CopySet set = of.of(s, entry.layout.orElseThrow());
+      if (set.owner() == lost) {
+        int strand = s;
+        set.others().stream()
+            .filter(node -> !down.contains(node))
+            .findFirst()
+            .ifPresent(
+                next -> sets.put(strand, set.without(List.of(lost), epoch).ownedBy(next, epoch)));
+      }
+    }
+    return sets;
   }
 
   Optional<NameEntry> byId(long id) {
@@ -126,6 +188,7 @@ final class Names {
                 c.createdMillis(),
                 Optional.of(c.layout()));
         made.confirmed = c.confirmed();
+        made.copied = copied.get(c.id());
         add(made, c.parent(), c.name(), c);
         yield new NameChange.Remove(c.id());
       }
@@ -154,7 +217,7 @@ final class Names {
           throw inconsistent(c, "the id is taken");
         }
         gone.put(c.id(), c.layout());
-        nextId = Math.max(nextId, c.id() + 1);
+        nextId = Math.max(nextId, Copies.numberOf(c.id()) + 1);
         yield new NameChange.Forget(c.id());
       }
       case NameChange.Life c -> {
@@ -173,9 +236,90 @@ final class Names {
         if (layout == null) {
           throw inconsistent(c, c.id() + " is not gone");
         }
-        yield new NameChange.Gone(c.id(), layout);
+        List<NameChange> undo = new ArrayList<>(copyChanges(c.id()));
+        undo.add(new NameChange.Gone(c.id(), layout));
+        copied.remove(c.id());
+        yield new NameChange.Together(undo);
       }
+      case NameChange.Copied c -> copied(c);
+      case NameChange.StrandCopies c -> {
+        CopiedFile of = copied.get(c.id());
+        if (of == null) {
+          throw inconsistent(c, "the file has no copies");
+        }
+        copyEpoch = Math.max(copyEpoch, c.set().epoch());
+        CopySet before = of.changed.put(c.strand(), c.set());
+        NameEntry entry = byId.get(c.id());
+        Layout dealt = entry == null ? gone.get(c.id()) : entry.layout.orElseThrow();
+        if (before == null && dealt != null) {
+          of.changed.remove(c.strand());
+          before = of.of(c.strand(), dealt);
+          of.changed.put(c.strand(), c.set());
+        }
+        yield new NameChange.StrandCopies(c.id(), c.strand(), before == null ? c.set() : before);
+      }
+      case NameChange.DirectoryCopies c -> {
+        NameEntry directory = requireDirectory(c.id(), c);
+        int before = directory.copies;
+        directory.copies = c.copies();
+        yield new NameChange.DirectoryCopies(c.id(), before);
+      }
+      case NameChange.NodeSince c -> {
+        NameChange undo = new NameChange.NodeSince(c.node(), nodeSince.getOrDefault(c.node(), 0L));
+        nodeSince.put(c.node(), c.epoch());
+        copyEpoch = Math.max(copyEpoch, c.epoch());
+        yield undo;
+      }
+      case NameChange.NodeLostAt c -> {
+        NameChange undo = new NameChange.NodeLostAt(c.node(), lostEpoch(c.node()));
+        nodeLost.put(c.node(), c.epoch());
+        copyEpoch = Math.max(copyEpoch, c.epoch());
+        yield undo;
+      }
+      case NameChange.NodeLost c -> lost(c);
     };
+  }
+
+  private NameChange copied(NameChange.Copied c) {
+    CopiedFile before = copied.get(c.id());
+    CopiedFile after =
+        c.copies() == 0 ? null : new CopiedFile(c.id(), c.copies(), c.spread(), c.epoch());
+    if (after == null) {
+      copied.remove(c.id());
+    } else {
+      copied.put(c.id(), after);
+    }
+    NameEntry entry = byId.get(c.id());
+    if (entry != null) {
+      entry.copied = after;
+    }
+    copyEpoch = Math.max(copyEpoch, c.epoch());
+    return before == null
+        ? new NameChange.Copied(c.id(), 0, 0, 0)
+        : new NameChange.Copied(c.id(), before.copies, before.spread, before.epoch);
+  }
+
+  /** The same for all files in one change, however many they are. */
+  private NameChange lost(NameChange.NodeLost c) throws MillraceException {
+    List<NameChange> undo = new ArrayList<>();
+    for (CopiedFile of : copied.values()) {
+      for (Map.Entry<Integer, CopySet> one : taken(of, c.node(), c.down(), c.epoch()).entrySet()) {
+        undo.add(apply(new NameChange.StrandCopies(of.id, one.getKey(), one.getValue())));
+      }
+    }
+    undo.add(apply(new NameChange.NodeLostAt(c.node(), c.epoch())));
+    return new NameChange.Together(undo);
+  }
+
+  private List<NameChange> copyChanges(long id) {
+    CopiedFile of = copied.get(id);
+    List<NameChange> changes = new ArrayList<>();
+    if (of != null) {
+      changes.add(new NameChange.Copied(id, of.copies, of.spread, of.epoch));
+      of.changed.forEach(
+          (strand, set) -> changes.add(new NameChange.StrandCopies(id, strand, set)));
+    }
+    return changes;
   }
 
   private NameChange together(NameChange.Together c) throws MillraceException {
@@ -198,7 +342,12 @@ final class Names {
     List<NameChange> changes = new ArrayList<>(byId.size() + 1);
     changes.add(new NameChange.Begin(nextId));
     nodeEpochs.forEach((node, epoch) -> changes.add(new NameChange.NodeEpoch(node, epoch)));
+    nodeSince.forEach((node, epoch) -> changes.add(new NameChange.NodeSince(node, epoch)));
+    nodeLost.forEach((node, epoch) -> changes.add(new NameChange.NodeLostAt(node, epoch)));
     changes.add(new NameChange.SetPermissions(ROOT, root.permissions));
+    if (root.copies > 0) {
+      changes.add(new NameChange.DirectoryCopies(ROOT, root.copies));
+    }
     if (!root.group.isEmpty()) {
       changes.add(new NameChange.SetGroup(ROOT, root.group));
     }
@@ -214,10 +363,14 @@ final class Names {
       for (NameEntry child : directories.remove().children.values()) {
         changes.add(asChange(child));
         if (child.isDirectory()) {
+          if (child.copies > 0) {
+            changes.add(new NameChange.DirectoryCopies(child.id, child.copies));
+          }
           directories.add(child);
         }
       }
     }
+    copied.keySet().forEach(id -> changes.addAll(copyChanges(id)));
     return changes;
   }
 
@@ -264,7 +417,11 @@ final class Names {
     }
     entry.parent.children.remove(entry.name);
     byId.remove(entry.id);
-    return asChange(entry);
+    NameChange again = asChange(entry);
+    return entry.copies == 0
+        ? again
+        : new NameChange.Together(
+            List.of(again, new NameChange.DirectoryCopies(entry.id, entry.copies)));
   }
 
   private void add(NameEntry made, long parent, String name, NameChange change)
@@ -274,7 +431,7 @@ final class Names {
     }
     place(made, parent, name, change);
     byId.put(made.id, made);
-    nextId = Math.max(nextId, made.id + 1);
+    nextId = Math.max(nextId, Copies.numberOf(made.id) + 1);
   }
 
   private void place(NameEntry entry, long parent, String name, NameChange change)

@@ -2,11 +2,13 @@ package org.millrace.coordinator;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Peer;
+import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.NodeFact;
 
 /**
@@ -16,6 +18,10 @@ import org.millrace.protocol.NodeFact;
 final class NodeRegistry {
 
   private static final int MAX_ADDRESS_CHARS = 1024;
+  private static final long LEASE_NANOS = CoordinatorRequest.Heartbeat.LEASE_NANOS;
+
+  /** For so long, beside the sessions' grace, nodes may take to come after a start. */
+  static final long STARTING_NANOS = 3 * LEASE_NANOS;
 
   /** What is known of one node. */
   private record Place(long session, NodeFact fact) {}
@@ -27,10 +33,13 @@ final class NodeRegistry {
 
   // guarded by the coordinator's lock
   private final List<Place> places = new ArrayList<>();
+  private final long[] leaseEndNanos; // by node
 
   NodeRegistry(Env env, int nodes, Life life) {
     this.env = env;
     this.expectedNanos = life.graceNanos() == 0 ? env.nanoTime() : life.graceEndNanos(env);
+    this.leaseEndNanos = new long[nodes];
+    Arrays.fill(leaseEndNanos, env.deadlineAfter(LEASE_NANOS)); // of a life before
     for (int node = 0; node < nodes; node++) {
       places.add(new Place(0, new NodeFact(node, "", false, "never registered")));
     }
@@ -51,6 +60,40 @@ final class NodeRegistry {
     places.set(node, new Place(from.session(), new NodeFact(node, address, true, "up")));
   }
 
+  /** A node has just sent a heartbeat: it may serve strands with copies for a while. */
+  void onHeartbeat(int node) {
+    leaseEndNanos[node] = env.deadlineAfter(LEASE_NANOS);
+  }
+
+  /** For how long a node may still serve strands with copies; 0 or less if it may not. */
+  long leaseLeftNanos(int node) {
+    return leaseEndNanos[node] - env.nanoTime();
+  }
+
+  /** For how long the last of the nodes that are down may still serve strands with copies. */
+  long leaseLeftNanos() {
+    return down().stream().mapToLong(this::leaseLeftNanos).max().orElse(0);
+  }
+
+  /** Whether a node is not there, and will not be soon. */
+  boolean isDown(int node) {
+    return down().contains(node);
+  }
+
+  /**
+   * Nodes that are not there, and not expected soon. Those that never registered in this life are
+   * among them once they had time to, if any node registers at all.
+   */
+  List<Integer> down() {
+    boolean expected = env.nanoTime() < expectedNanos + STARTING_NANOS;
+    boolean any = places.stream().anyMatch(place -> !place.fact.address().isEmpty());
+    return places.stream()
+        .map(Place::fact)
+        .filter(fact -> any && !fact.up() && !(expected && fact.address().isEmpty()))
+        .map(NodeFact::number)
+        .toList();
+  }
+
   void checkNode(int node) throws MillraceException {
     if (node < 0 || node >= places.size()) {
       throw new MillraceException(
@@ -58,15 +101,19 @@ final class NodeRegistry {
     }
   }
 
-  void onSessionEnd(Peer peer, String reason) {
+  /** Returns whether a node was lost with it. */
+  boolean onSessionEnd(Peer peer, String reason) {
+    boolean lost = false;
     for (int node = 0; node < places.size(); node++) {
       Place place = places.get(node);
       if (place.fact.up() && place.session == peer.session()) {
         String state = "down since " + Instant.ofEpochMilli(env.wallMillis()) + ": " + reason;
         NodeFact down = new NodeFact(node, place.fact.address(), false, state);
         places.set(node, new Place(0, down));
+        lost = true;
       }
     }
+    return lost;
   }
 
   /** The date on which capabilities are issued. */

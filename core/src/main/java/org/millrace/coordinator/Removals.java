@@ -79,12 +79,14 @@ final class Removals {
   }
 
   private void add(long file, Layout layout) {
+    int count = 0;
     for (int s = 0; s < layout.strands(); s++) {
-      byNode
-          .computeIfAbsent(layout.nodes().get(s), _ -> new LinkedHashSet<>())
-          .add(new StrandId(file, s));
+      for (int node : names.holders(file, s, layout)) {
+        byNode.computeIfAbsent(node, _ -> new LinkedHashSet<>()).add(new StrandId(file, s));
+        count++;
+      }
     }
-    strandsLeft.put(file, layout.strands());
+    strandsLeft.put(file, count);
   }
 
   /** What a node is to remove, the longest gone first. */
@@ -115,13 +117,28 @@ final class Removals {
     for (long file : strandsLeft.keySet()) {
       Optional<Layout> layout = Optional.ofNullable(names.gone().get(file));
       if (layout.isPresent()) {
-        taken.add(new FileEntry("", file, layout, "", "", 0, 0, true));
+        for (Layout one : holders(file, layout.get())) {
+          taken.add(new FileEntry("", file, Optional.of(one), "", "", 0, 0, true, 1, 0));
+        }
         forget(file);
       }
     }
     strandsLeft.clear();
     byNode.clear();
     return taken;
+  }
+
+  /** For each copy a layout with the nodes of all strands' copies of that number. */
+  private List<Layout> holders(long file, Layout layout) {
+    List<Layout> all = new ArrayList<>();
+    for (int copy = 0; copy < names.holders(file, 0, layout).size(); copy++) {
+      List<Integer> nodes = new ArrayList<>();
+      for (int s = 0; s < layout.strands(); s++) {
+        nodes.add(names.holders(file, s, layout).get(copy));
+      }
+      all.add(new Layout(layout.stripeUnitBytes(), layout.blockBytes(), nodes));
+    }
+    return all;
   }
 
   private void forget(long file) {

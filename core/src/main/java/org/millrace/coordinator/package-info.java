@@ -8,7 +8,8 @@
  * <ul>
  *   <li><b>Names and journal:</b> {@code NameEntry}, {@code Names}, {@code NameRules} and {@code
  *       Paths} are the tree and who may do what in it; {@code NameRequests} answers, {@code
- *       NameChange}, {@code NameCodec}, {@code Journal} and {@code JournalFile} keep it; {@code
+ *       NameChange}, {@code NameCodec}, {@code Journal}, {@code ChangeLog} and {@code JournalFile}
+ *       keep it, {@code ReplicatedLog}, {@code Lease} and {@code NameReplica} for several; {@code
  *       Removals} waits for nodes to remove strands.
  *   <li><b>Opens and pointers:</b> {@code FileOpener}, {@code Opens}, {@code Open}, {@code
  *       Pointers}; {@code CapabilityIssuer} and {@code Revocations} for what opens a file at the

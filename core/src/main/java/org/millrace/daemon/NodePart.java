@@ -10,6 +10,7 @@ import org.millrace.cluster.Closing;
 import org.millrace.cluster.ClusterDirectory;
 import org.millrace.cluster.Dialer;
 import org.millrace.cluster.StoredPlaces;
+import org.millrace.coordinator.Starts;
 import org.millrace.disk.Disk;
 import org.millrace.env.Env;
 import org.millrace.message.Acceptor;
@@ -54,7 +55,9 @@ public final class NodePart implements AutoCloseable {
 
     /** The place of a node in a directory. */
     public static Place of(Path directory, int number, Facts facts) throws IOException {
-      boolean mayMake = StoredPlaces.mayMake(facts.settings(), number);
+      boolean mayMake =
+          StoredPlaces.mayMake(facts.settings(), number)
+              && Starts.of(facts.settings(), number).epoch() == 0; // one coordinator of several
       return new Place(directory, number, facts.cluster(), mayMake, Server.secret(directory));
     }
   }
@@ -111,6 +114,7 @@ public final class NodePart implements AutoCloseable {
       Node node = new Node(env, name, store.disk, NodeOptions.of(options.cacheBytes()), host);
       made.addFirst(node);
       node.tellTroubles(log);
+      node.serveCopies(store.number, new DialedPeers(env, dialer));
       String superuser = System.getProperty("user.name", "unknown");
       Guard guard = new Guard(env, name, front.apply(node), store.secret, superuser, onShutdown);
       guard.tellRefusals(log);
@@ -118,7 +122,8 @@ public final class NodePart implements AutoCloseable {
       String address = acceptor.address().toString();
       Registration.Beginning beginning = starts -> node.begin(starts.epoch(), starts.runs());
       Registration registration =
-          new Registration(env, dialer, store.number, address, guard, beginning, log);
+          new Registration(
+              env, dialer, store.number, address, guard, beginning, node::onHeartbeat, log);
       made.addFirst(registration);
       registration.start(() -> acceptor.serve(name, guard));
       return new NodePart(store.number, registration, made);

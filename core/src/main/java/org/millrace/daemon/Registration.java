@@ -53,6 +53,7 @@ final class Registration implements AutoCloseable {
   private final String address;
   private final Guard guard;
   private final Beginning beginning;
+  private final Answered answered;
   private final Consumer<String> log;
   private final ReentrantLock lock = new ReentrantLock();
   private final Signal changed;
@@ -71,6 +72,11 @@ final class Registration implements AutoCloseable {
     long begin(Starts starts) throws IOException;
   }
 
+  /** Told of answers to heartbeats. */
+  interface Answered {
+    void onHeartbeat(long sentNanos, long lostEpoch, boolean rebuilds);
+  }
+
   Registration(
       Env env,
       Dialer dialer,
@@ -78,7 +84,9 @@ final class Registration implements AutoCloseable {
       String address,
       Guard guard,
       Beginning beginning,
+      Answered answered,
       Consumer<String> log) {
+    this.answered = answered;
     this.guard = guard;
     this.beginning = beginning;
     this.env = env;
@@ -181,8 +189,10 @@ final class Registration implements AutoCloseable {
   private void heartbeat(@Nullable Link at) throws IOException {
     boolean more = at != null;
     while (more && at != null) {
+      long sentNanos = env.nanoTime();
       var reply = (CoordinatorReply.Removals) ask(at, guard.heartbeat(node, removed));
       guard.onTime(reply.nowMillis());
+      answered.onHeartbeat(sentNanos, reply.lostEpoch(), reply.rebuilds());
       sayIfClockIsOff();
       guard.revoke(reply.revoked());
       more = guard.adopt(reply.epoch(), reply.fences(), reply.returned());

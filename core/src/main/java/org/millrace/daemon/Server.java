@@ -4,11 +4,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.millrace.cluster.Closing;
+import org.millrace.cluster.ClusterDirectory;
 import org.millrace.cluster.ClusterLocation;
 import org.millrace.cluster.CoordinatorAddress;
+import org.millrace.cluster.CoordinatorGroup;
 import org.millrace.cluster.Dialer;
 import org.millrace.cluster.JvmCheck;
 import org.millrace.cluster.Pause;
@@ -77,6 +80,96 @@ public final class Server implements AutoCloseable {
       said.write(folder);
       server.inOrder.addFirst(() -> said.delete(folder));
       log.accept("serves cluster " + part.cluster() + " at " + said.address());
+      return server;
+    } catch (IOException | RuntimeException e) {
+      Closing.closeAfter(server.inOrder, e);
+      throw e;
+    }
+  }
+
+  /** What one of several coordinators does that has no folder yet. */
+  public enum Beginning {
+    /** It has lost it, and does not start. */
+    NONE,
+    /** It begins a cluster, with the others. */
+    BEGINS,
+    /** The others are at work, and take it in. */
+    JOINS
+  }
+
+  /** The identity of the cluster whose coordinators have their secret in {@code directory}. */
+  public static String clusterOfMembers(Path directory) throws IOException {
+    return ReplicatedCoordinator.cluster(secret(directory));
+  }
+
+  /**
+   * Starts one of several coordinators, those that the file {@code coordinators} in {@code
+   * directory} lists.
+   *
+   * @param number which of them
+   * @param nodes how many nodes the cluster has at least; 0 for as many as it had
+   * @param beginning what it does if its part of the directory is missing
+   * @param keys folder of the keys with which they recognize each other
+   */
+  public static Server member(
+      Path directory,
+      int number,
+      int nodes,
+      Beginning beginning,
+      Path keys,
+      ServerOptions options,
+      Consumer<String> log)
+      throws IOException {
+    JvmCheck.check();
+    Env env = Env.real();
+    Server server = new Server(env);
+    try {
+      CoordinatorGroup group =
+          CoordinatorGroup.read(directory)
+              .orElseThrow(
+                  () ->
+                      new MillraceException(
+                          ErrorCode.INVALID,
+                          "there is no file %s: it lists all coordinators, and is the same for all"
+                              .formatted(directory.resolve(CoordinatorGroup.FILE))));
+      CoordinatorGroup.Member self =
+          group
+              .member(number)
+              .orElseThrow(
+                  () ->
+                      new MillraceException(
+                          ErrorCode.INVALID,
+                          "%s lists no coordinator %d"
+                              .formatted(directory.resolve(CoordinatorGroup.FILE), number)));
+      Secret secret = CoordinatorPart.secret(env, directory);
+      String cluster = ReplicatedCoordinator.cluster(secret);
+      ClusterDirectory.Part part =
+          ClusterDirectory.openMember(
+              directory, number, cluster, beginning != Beginning.NONE, nodes);
+      server.inOrder.addFirst(part);
+      RunFolder folder = RunFolder.make(directory, options.shared());
+      ProcessNetwork network =
+          ProcessNetwork.open(
+              env,
+              folder,
+              self.name() + ".socket",
+              options.withAddress(self.clients()),
+              new ClusterLocation.In(directory));
+      server.inOrder.addFirst(network);
+      var place =
+          new CoordinatorPart.Place(
+              env, directory, part, secret, CoordinatorPart.costs(env, part), Map::of);
+      server.inOrder.addFirst(
+          ReplicatedCoordinator.start(
+              place,
+              options,
+              new Replication.Membership(
+                  cluster, group, number, keys, beginning == Beginning.JOINS),
+              folder,
+              network.acceptor(),
+              server::requestStop,
+              log));
+      log.accept("serves cluster " + cluster + " as one of several at " + self.clients());
       return server;
     } catch (IOException | RuntimeException e) {
       Closing.closeAfter(server.inOrder, e);

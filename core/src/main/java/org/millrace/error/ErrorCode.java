@@ -45,7 +45,13 @@ public enum ErrorCode {
   /** The server was restarted: what it had not made durable is gone. Open again. */
   RESTARTED(18),
   /** The connection was refused: version, credentials or limits. */
-  REFUSED(19);
+  REFUSED(19),
+  /**
+   * Another node serves the strand now, or this one may not for the moment: ask again where it is.
+   */
+  MOVED(20),
+  /** A node was lost together with writes that nobody had made durable: write them again. */
+  LOST(21);
 
   private final int number;
 

@@ -13,6 +13,9 @@ import java.util.Optional;
  * @param permissions mode bits, as in chmod
  * @param createdMillis when it was made
  * @param confirmed whether its strands are known to exist
+ * @param copies on how many nodes each of its strands is; of a directory: for new files in it, 0 if
+ *     the directory above it decides
+ * @param missing how many copies of its strands are not in sync now
  */
 public record FileEntry(
     String path,
@@ -22,7 +25,9 @@ public record FileEntry(
     String group,
     int permissions,
     long createdMillis,
-    boolean confirmed) {
+    boolean confirmed,
+    int copies,
+    int missing) {
 
   /** Whether this is a directory. */
   public boolean isDirectory() {

@@ -18,6 +18,13 @@ public interface Acceptor extends AutoCloseable {
   /** The same of an endpoint to which sessions may return after it was restarted. */
   void serve(String name, Endpoint endpoint, ReturningSessions returning);
 
+  /**
+   * Serves an endpoint no longer, without a word to its clients: their connections are lost, as if
+   * this process had been killed, and their sessions are forgotten. Whoever asks for it from now on
+   * is told {@code why}, and may ask elsewhere. May be called for one that is not served.
+   */
+  void withdraw(String name, String why);
+
   /** How many sessions clients have here, at all endpoints. */
   int sessions();
 

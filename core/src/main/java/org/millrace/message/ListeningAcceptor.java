@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -66,6 +67,7 @@ final class ListeningAcceptor implements Acceptor {
   private final Map<Long, ServerSession> sessions = new HashMap<>();
   private final Set<RequestReader> incoming = new LinkedHashSet<>(); // as they came: no chance
   private final Set<Long> returned = new HashSet<>(); // sessions of earlier lives
+  private final Map<String, String> withdrawn = new HashMap<>(); // why, by name
   private long lastSession;
   private boolean closed;
 
@@ -141,6 +143,31 @@ final class ListeningAcceptor implements Acceptor {
     } finally {
       lock.unlock();
     }
+  }
+
+  @Override
+  public void withdraw(String name, String why) {
+    List<ServerSession> ended = new ArrayList<>();
+    lock.lock();
+    try {
+      withdrawn.put(name, why);
+      ServedEndpoint one = served.remove(name);
+      if (one == null) {
+        return;
+      }
+      one.active().end();
+      returned.clear(); // they may return once more, to the next one
+      for (ServerSession session : sessions.values()) {
+        if (session.served == one) {
+          ended.add(session);
+        }
+      }
+      ended.forEach(session -> sessions.remove(session.peer.session()));
+    } finally {
+      lock.unlock();
+    }
+    ended.forEach(session -> session.cut(why)); // all of them, before any of their ends is noticed
+    ended.forEach(session -> session.end(why));
   }
 
   @Override
@@ -230,7 +257,12 @@ final class ListeningAcceptor implements Acceptor {
     try {
       ServedEndpoint wanted = served.get(hello.endpoint());
       if (wanted == null || closed) {
-        throw new MillraceException(ErrorCode.NODE, "there is no " + hello.endpoint() + " here");
+        String why = withdrawn.getOrDefault(hello.endpoint(), "");
+        throw new MillraceException(
+            ErrorCode.NODE,
+            "there is no "
+                + hello.endpoint()
+                + (why.isEmpty() ? " here" : " here at the moment: " + why));
       }
       if (hello.session() == 0) {
         return new Admission(begin(++lastSession, wanted, identity, near));

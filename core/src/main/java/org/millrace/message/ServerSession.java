@@ -98,13 +98,15 @@ final class ServerSession {
     Connection old;
     lock.lock();
     try {
-      old = connection;
-      connection = fresh;
+      old = over ? fresh : connection; // it may have been withdrawn meanwhile
+      connection = over ? null : fresh;
       lostNanos = Env.NEVER;
     } finally {
       lock.unlock();
     }
-    if (old != null && old != fresh) {
+    if (old == fresh) {
+      fresh.lose("the session has ended");
+    } else if (old != null) {
       old.lose("the client has reconnected");
     }
   }
@@ -167,6 +169,22 @@ final class ServerSession {
       return false;
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** Loses the connection for good: nothing more is sent, and it cannot be resumed. */
+  void cut(String reason) {
+    Connection last;
+    lock.lock();
+    try {
+      over = true;
+      last = connection;
+      connection = null;
+    } finally {
+      lock.unlock();
+    }
+    if (last != null) {
+      last.lose(reason);
     }
   }
 

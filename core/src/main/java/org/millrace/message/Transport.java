@@ -95,14 +95,21 @@ public final class Transport implements AutoCloseable {
    * @throws IOException if no process answers before {@code deadlineNanos}, or it refuses
    */
   public Link connect(Address to, String endpoint, long deadlineNanos) throws IOException {
+    return connect(Destination.of(to), endpoint, deadlineNanos);
+  }
+
+  /** As above, to an endpoint that may be found at other addresses later. */
+  public Link connect(Destination to, String endpoint, long deadlineNanos) throws IOException {
     return connect(to, endpoint, deadlineNanos, false, null);
   }
 
   /**
-   * As {@link #connect(Address, String, long)}, to an endpoint to which sessions may return after
-   * it was restarted: then it is told what {@code recollection} has kept, and the link goes on.
+   * As {@link #connect(Destination, String, long)}, to an endpoint to which sessions may return
+   * after it was restarted: then it is told what {@code recollection} has kept, and the link goes
+   * on.
    */
-  public Link connect(Address to, String endpoint, long deadlineNanos, Recollection recollection)
+  public Link connect(
+      Destination to, String endpoint, long deadlineNanos, Recollection recollection)
       throws IOException {
     return connect(to, endpoint, deadlineNanos, false, recollection);
   }
@@ -112,11 +119,11 @@ public final class Transport implements AutoCloseable {
    * restarted: if no process listens there, it fails at once. A slow one has until the deadline.
    */
   public Link connectToPresent(Address to, String endpoint, long deadlineNanos) throws IOException {
-    return connect(to, endpoint, deadlineNanos, true, null);
+    return connect(Destination.of(to), endpoint, deadlineNanos, true, null);
   }
 
   private Link connect(
-      Address to,
+      Destination to,
       String endpoint,
       long deadlineNanos,
       boolean present,
@@ -127,7 +134,7 @@ public final class Transport implements AutoCloseable {
             env,
             codec,
             endpoint + " at " + to,
-            (before, replies, deadline) -> dial(to, endpoint, before, replies, deadline),
+            (before, replies, deadline) -> dial(to.next(), endpoint, before, replies, deadline),
             sharedBuffers,
             options.graceNanos(),
             recollection);

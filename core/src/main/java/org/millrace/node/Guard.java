@@ -214,6 +214,7 @@ public final class Guard implements Endpoint {
         }
       }
       case NodeRequest.Remove(StrandId strand) -> checkSuperuser(from, "remove " + strand);
+      case NodeRequest.OfCopy r -> checkSuperuser(from, "write copies of " + r.strand());
       case NodeRequest.WithdrawDirect r -> check(from, r.strand().file(), Right.EITHER);
       case NodeRequest.OfStrand r -> check(from, r.strand().file(), rightFor(r));
     }
@@ -222,7 +223,7 @@ public final class Guard implements Endpoint {
 
   private static Right rightFor(NodeRequest.OfStrand request) {
     return switch (request) {
-      case NodeRequest.Size _, NodeRequest.Flush _ -> Right.EITHER;
+      case NodeRequest.Size _, NodeRequest.Flush _, NodeRequest.Vouch _ -> Right.EITHER;
       default -> GatedWrites.isWrite(request) ? Right.WRITE : Right.READ;
     };
   }

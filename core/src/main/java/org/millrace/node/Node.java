@@ -1,9 +1,11 @@
 package org.millrace.node;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.millrace.cache.BlockCache;
 import org.millrace.cache.CachedStrand;
 import org.millrace.cache.Pin;
@@ -14,6 +16,7 @@ import org.millrace.env.ThreadKind;
 import org.millrace.env.Work;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.layout.Copies;
 import org.millrace.message.Endpoint;
 import org.millrace.message.Message;
 import org.millrace.message.Payload;
@@ -45,6 +48,9 @@ public final class Node implements Endpoint, AutoCloseable {
   private final Troubles troubles;
   private final ClientPins pins;
 
+  // set once, before anything is served
+  private volatile @Nullable CopiedStrands copies;
+
   /** Serves what is on {@code disk}, which stays the caller's to close after this node. */
   public Node(Env env, String name, Disk disk, NodeOptions options) {
     this(env, name, disk, options, HostMemory.NONE);
@@ -75,6 +81,48 @@ public final class Node implements Endpoint, AutoCloseable {
     return strands.begin(remembered, coordinator);
   }
 
+  /**
+   * From now on strands that have copies are served. Before anything else is.
+   *
+   * @param number this node's
+   * @param peers closed with this node
+   */
+  public void serveCopies(int number, CopyPeers peers) {
+    CopiedStrands made = new CopiedStrands(env, number, peers, strands);
+    copies = made;
+    strands.serveCopies(made);
+  }
+
+  private CopiedStrands requireCopies() throws MillraceException {
+    CopiedStrands made = copies;
+    if (made == null) {
+      throw new MillraceException(ErrorCode.NODE, name + " knows no other nodes");
+    }
+    return made;
+  }
+
+  /**
+   * The coordinator has answered a heartbeat: strands that have copies may be served for a while.
+   *
+   * @param sentNanos when it was sent
+   * @param lostEpoch when strands of this node were last given to others
+   * @param rebuilds whether copies of this node's strands are missing
+   */
+  public void onHeartbeat(long sentNanos, long lostEpoch, boolean rebuilds) {
+    CopiedStrands made = copies;
+    if (made != null) {
+      made.onHeartbeat(sentNanos, lostEpoch);
+      if (rebuilds) {
+        made.startRebuilding();
+      }
+    }
+  }
+
+  /** Rebuilds copies that are missing of this node's strands, and waits; returns how many. */
+  public int rebuildCopies() throws MillraceException {
+    return requireCopies().rebuildAll();
+  }
+
   /** From now on {@code log} is told what the disk fails to do, and which blocks are corrupt. */
   public void tellTroubles(Consumer<String> log) {
     troubles.tell(log);
@@ -83,10 +131,16 @@ public final class Node implements Endpoint, AutoCloseable {
   @Override
   public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
     env.charge(Work.MESSAGE, 1);
-    if (request instanceof NodeRequest.Direct direct) {
+    if (request instanceof NodeRequest.Direct direct && direct.strand().hasCopies()) {
+      replyTo.fail(
+          new MillraceException(
+              ErrorCode.INVALID, "disk-directed calls are not for files that have copies"));
+    } else if (request instanceof NodeRequest.Direct direct) {
       directCalls.onPart(new DirectPart(from, direct, payload, replyTo));
     } else if (request instanceof NodeRequest.WithdrawDirect withdrawal) {
       directCalls.onWithdraw(from, withdrawal, replyTo);
+    } else if (request instanceof NodeRequest.OfCopy copy) {
+      onCopy(copy, payload, replyTo);
     } else if (request instanceof NodeRequest.Flush
         || request instanceof NodeRequest.Preload
         || request instanceof NodeRequest.AskReport) {
@@ -100,6 +154,42 @@ public final class Node implements Endpoint, AutoCloseable {
       answer(() -> slab(from, slab), replyTo);
     } else {
       answer(request, payload, replyTo);
+    }
+  }
+
+  /**
+   * Serves what an owner sends to a copy, on a thread of its own, so that the owner can write to
+   * its disk meanwhile. Its memory may be accessible to its own thread only.
+   */
+  private void onCopy(NodeRequest.OfCopy request, Payload payload, ReplyTo replyTo) {
+    Arena arena = Arena.ofShared();
+    boolean reads = request instanceof NodeRequest.CopyRead;
+    boolean writes = request instanceof NodeRequest.CopyWrite;
+    MemorySegment bytes =
+        reads || writes
+            ? arena.allocate(payload.bytes(), CopyTargets.ALIGNMENT)
+            : MemorySegment.NULL;
+    Runnable serve =
+        () -> {
+          try (arena) {
+            answer(
+                () -> {
+                  NodeReply reply = requireCopies().serve(request, bytes);
+                  if (reads) {
+                    payload.copyFrom(bytes, 0);
+                  }
+                  return reply;
+                },
+                replyTo);
+          }
+        };
+    if (writes) {
+      payload.copyTo(bytes, 0);
+    }
+    if (reads) {
+      serve.run();
+    } else {
+      env.start(ThreadKind.SERVICE, name + " copies", serve);
     }
   }
 
@@ -139,16 +229,24 @@ public final class Node implements Endpoint, AutoCloseable {
   private NodeReply serve(NodeRequest request, Payload payload) throws IOException {
     return switch (request) {
       case NodeRequest.Create(StrandId id, int blockBytes) -> {
-        strands.create(id, blockBytes);
+        if (id.hasCopies()) {
+          strands.createCopy(id, blockBytes); // opened when its owner is known
+        } else {
+          strands.create(id, blockBytes);
+        }
         yield DONE;
       }
       case NodeRequest.Remove(StrandId id) -> {
+        if (id.hasCopies()) {
+          requireCopies().remove(id);
+        }
         strands.remove(id);
         yield DONE;
       }
       case NodeRequest.SetCacheBytes(long bytes) -> new NodeReply.Count(cache.setBytes(bytes));
       case NodeRequest.AskReport() -> new NodeReply.Report(reports.counters());
-      case NodeRequest.AskSlab _, NodeRequest.WithdrawDirect _ -> throw answeredLater(request);
+      case NodeRequest.AskSlab _, NodeRequest.WithdrawDirect _, NodeRequest.OfCopy _ ->
+          throw answeredLater(request);
       case NodeRequest.Present _, NodeRequest.Shutdown _ ->
           throw new MillraceException(ErrorCode.PROTOCOL, name + " is not behind a guard");
       case NodeRequest.OfStrand known -> serve(known, payload);
@@ -160,12 +258,14 @@ public final class Node implements Endpoint, AutoCloseable {
    */
   private NodeReply serve(NodeRequest.OfStrand request, Payload payload) throws IOException {
     while (true) {
-      if (request instanceof NodeRequest.Flush && strands.isFlushed(request.strand())) {
+      if (request instanceof NodeRequest.Flush
+          && !request.strand().hasCopies() // another node may own it now
+          && strands.isFlushed(request.strand())) {
         return DONE;
       }
-      OpenStrands.Open open = strands.get(request.strand().key());
+      OpenStrands.Open open = find(request.strand().key());
       try {
-        return serve(open.strand, request, payload);
+        return serve(open, request, payload);
       } catch (MillraceException e) {
         if (!isEvicted(open, e)) {
           throw e;
@@ -183,6 +283,9 @@ public final class Node implements Endpoint, AutoCloseable {
     if (request.wanted().isEmpty()) {
       return new NodeReply.Pinned(NodeReply.Pinned.NONE, 0, List.of(), refused);
     }
+    if (request.strand().hasCopies()) { // their copies must know of each write
+      return new NodeReply.Pinned(NodeReply.Pinned.NONE, 0, List.of(), refused);
+    }
     return pinned(request, strand -> pins.pin(strand, from, request, refused));
   }
 
@@ -192,7 +295,7 @@ public final class Node implements Endpoint, AutoCloseable {
       return new NodeReply.Kept(NodeReply.Pinned.NEVER, 0, List.of());
     }
     pins.release(from, request.returned());
-    if (request.count() == 0) {
+    if (request.count() == 0 || request.strand().hasCopies()) {
       return new NodeReply.Kept(NodeReply.Pinned.NONE, 0, List.of());
     }
     return pinned(request, strand -> pins.keep(strand, from, request));
@@ -242,9 +345,41 @@ public final class Node implements Endpoint, AutoCloseable {
     return e.code() == ErrorCode.CLOSED && open.isEvicted();
   }
 
+  /** Serves a request about an open strand; if it has copies, they know of writes before. */
+  private NodeReply serve(OpenStrands.Open open, NodeRequest.OfStrand request, Payload payload)
+      throws IOException {
+    CopiedStore copied = open.copied;
+    if (copied == null) {
+      return serve(open.strand, request, payload);
+    }
+    switch (request) {
+      case NodeRequest.Vouch _ -> {
+        return new NodeReply.Count(copied.vouch());
+      }
+      case NodeRequest.Flush _ -> copied.beginFlush();
+      default -> {}
+    }
+    NodeReply reply;
+    if (GatedWrites.isWrite(request)) {
+      copied.enterWrite();
+      try {
+        reply = serve(open.strand, request, payload);
+      } finally {
+        copied.leaveWrite();
+      }
+    } else {
+      reply = serve(open.strand, request, payload);
+    }
+    requireCopies().checkLease(); // it may have taken long
+    return reply;
+  }
+
   private NodeReply serve(CachedStrand strand, NodeRequest.OfStrand request, Payload payload)
       throws IOException {
     switch (request) {
+      case NodeRequest.Vouch _ -> {
+        return new NodeReply.Count(0);
+      }
       case NodeRequest.Size _ -> {
         return new NodeReply.Count(strand.end());
       }
@@ -295,6 +430,9 @@ public final class Node implements Endpoint, AutoCloseable {
       OpenStrands.Open open = find(key);
       try {
         long count = open.strand.read(offset, into, at, length);
+        if (open.copied != null) {
+          requireCopies().checkLease(); // it may have taken long
+        }
         reports.get.end(began, count);
         return count;
       } catch (MillraceException e) {
@@ -335,7 +473,7 @@ public final class Node implements Endpoint, AutoCloseable {
       OpenStrands.Open open = find(key);
       try {
         StrandLists.checkEnd(open.strand.blockBytes(), offset, length);
-        open.strand.write(offset, source, at, length);
+        write(open, offset, source, at, length);
         reports.put.end(began, length);
         return;
       } catch (MillraceException e) {
@@ -346,8 +484,27 @@ public final class Node implements Endpoint, AutoCloseable {
     }
   }
 
+  private static void write(
+      OpenStrands.Open open, long offset, MemorySegment source, long at, long length)
+      throws IOException {
+    CopiedStore copied = open.copied;
+    if (copied == null) {
+      open.strand.write(offset, source, at, length);
+      return;
+    }
+    copied.enterWrite();
+    try {
+      open.strand.write(offset, source, at, length);
+    } finally {
+      copied.leaveWrite();
+    }
+  }
+
   private OpenStrands.Open find(long key) throws IOException {
     try {
+      if (Copies.hasCopies(StrandId.fileOf(key))) {
+        requireCopies().checkLease();
+      }
       return strands.get(key);
     } catch (IOException e) {
       throw named(e);

@@ -40,10 +40,13 @@ final class OpenStrands {
     final StrandId id;
     final StrandStore store;
     final CachedStrand strand;
+    final @Nullable CopiedStore copied; // what is between the two, if the strand has copies
     private boolean used; // racy on purpose: a lost mark only lets an eviction choose badly
     private volatile boolean evicted;
 
-    private Open(StrandId id, StrandStore store, CachedStrand strand) {
+    private Open(
+        StrandId id, StrandStore store, CachedStrand strand, @Nullable CopiedStore copied) {
+      this.copied = copied;
       this.id = id;
       this.store = store;
       this.strand = strand;
@@ -65,6 +68,7 @@ final class OpenStrands {
 
   // guarded by lock
   private final LinkedHashSet<Open> queue = new LinkedHashSet<>();
+  private @Nullable CopiedStrands copies;
   private boolean loaded;
   private boolean closed;
 
@@ -79,6 +83,29 @@ final class OpenStrands {
     this.cache = cache;
     this.options = options;
     this.threads = new DiskThreads(env, name + " strands", 1);
+  }
+
+  /** From now on strands with copies are served. */
+  void serveCopies(CopiedStrands with) {
+    lock.lock();
+    try {
+      copies = with;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private CopiedStrands requireCopies(StrandId id) throws MillraceException {
+    lock.lock();
+    try {
+      if (copies == null) {
+        throw new MillraceException(
+            ErrorCode.NODE, id + " has copies, and this node knows no other nodes");
+      }
+      return copies;
+    } finally {
+      lock.unlock();
+    }
   }
 
   Open get(long key) throws IOException {
@@ -101,10 +128,12 @@ final class OpenStrands {
   }
 
   private Open openNow(StrandId id) throws IOException {
+    // others that are opened do not wait while the coordinator is asked
+    CopiedStrands.Claim claim = id.hasCopies() ? requireCopies(id).claim(id) : null;
     lock.lock();
     try {
       Open found = open.get(id.key());
-      return found != null ? found : attach(id, BlockSize.DEFAULT_BYTES);
+      return found != null ? found : attach(id, BlockSize.DEFAULT_BYTES, claim);
     } finally {
       lock.unlock();
     }
@@ -114,23 +143,25 @@ final class OpenStrands {
     return threads.call(what, options.timeoutNanos(), work);
   }
 
-  private Open attach(StrandId id, int blockBytes) throws IOException {
+  private Open attach(StrandId id, int blockBytes, CopiedStrands.@Nullable Claim claim)
+      throws IOException {
     if (closed) {
       throw new MillraceException(ErrorCode.CLOSED, "the node is closed");
     }
     StrandStore store = onDisk("opening " + id, () -> opened(id, blockBytes));
     CachedStrand strand;
+    CopiedStore copied = claim == null ? null : claim.of(store);
     try {
       cache.checkHolds(store.blockBytes());
       if (open.size() >= options.openStrands()) {
         evictOne();
       }
-      strand = cache.attach(store);
+      strand = cache.attach(copied == null ? store : copied);
     } catch (IOException | RuntimeException e) {
       closeAfter(e, id, store);
       throw e;
     }
-    Open made = new Open(id, store, strand);
+    Open made = new Open(id, store, strand, copied);
     open.put(id.key(), made);
     queue.add(made);
     return made;
@@ -151,6 +182,7 @@ final class OpenStrands {
       }
       try {
         candidate.evicted = true; // before an access can fail because of it
+        beginFlush(candidate);
         candidate.strand.detach(false);
       } catch (IOException e) {
         candidate.evicted = false; // still attached, nothing lost
@@ -161,6 +193,57 @@ final class OpenStrands {
       onDisk("closing " + candidate.id, () -> close(candidate.store));
       return;
     }
+  }
+
+  private static void beginFlush(Open one) {
+    if (one.copied != null) {
+      one.copied.beginFlush();
+    }
+  }
+
+  /** Forgets what was written to a strand that another node serves now. */
+  void depose(StrandId id, CopiedStore which) {
+    lock.lock();
+    try {
+      Open found = open.get(id.key());
+      if (found == null || found.copied != which) {
+        return;
+      }
+      which.depose();
+      found.evicted = true;
+      found.strand.detach(true);
+      open.remove(id.key());
+      queue.remove(found);
+      onDisk("closing " + id, () -> close(found.store));
+    } catch (IOException e) {
+      return; // it is tried again when it is next asked for
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** All strands that are open and have copies. */
+  List<CopiedStore> copied() {
+    List<CopiedStore> all = new ArrayList<>();
+    open.forEach(
+        one -> {
+          if (one.copied != null) {
+            all.add(one.copied);
+          }
+        });
+    return all;
+  }
+
+  /** Opens the files of a copy that another node owns. */
+  StrandStore openCopy(StrandId id, int blockBytes) throws IOException {
+    return onDisk(
+        "opening a copy of " + id,
+        () -> opened(id, blockBytes == 0 ? BlockSize.DEFAULT_BYTES : blockBytes));
+  }
+
+  /** Makes it durable that there is a strand, whoever owns it. */
+  void createCopy(StrandId id, int blockBytes) throws IOException {
+    onDisk("making " + id, () -> made(id, blockBytes));
   }
 
   private void closeAfter(Exception failure, StrandId id, StrandStore store) {
@@ -177,7 +260,7 @@ final class OpenStrands {
   }
 
   private StrandStore opened(StrandId id, int blockBytes) throws IOException {
-    load();
+    load(); // on the one thread that does this
     return log.open(id.file(), id.strand(), blockBytes);
   }
 
@@ -221,7 +304,7 @@ final class OpenStrands {
       }
       onDisk("making " + id, () -> made(id, blockBytes));
       StrandLists.checkBlocks(
-          (found == null ? attach(id, blockBytes) : found).strand, id, blockBytes);
+          (found == null ? attach(id, blockBytes, null) : found).strand, id, blockBytes);
     } finally {
       lock.unlock();
     }
@@ -271,6 +354,11 @@ final class OpenStrands {
     }
   }
 
+  /** The strand with a key if it is open or being closed, without waiting. */
+  @Nullable Open peek(long key) {
+    return open.get(key);
+  }
+
   /**
    * Whether a strand need not be opened to be flushed: what was written to it was made durable
    * before it was closed. One that is in files is opened all the same, since these may be gone.
@@ -306,6 +394,7 @@ final class OpenStrands {
       for (Open one : all) {
         failure = closeOne(one, failure);
       }
+      failure = closeCopies(failure);
       failure = closeLog(failure);
       threads.close();
       if (failure != null) {
@@ -314,6 +403,17 @@ final class OpenStrands {
     } finally {
       lock.unlock();
     }
+  }
+
+  private @Nullable IOException closeCopies(@Nullable IOException failure) {
+    if (copies != null) {
+      try {
+        copies.end();
+      } catch (IOException e) {
+        return joined(failure, e);
+      }
+    }
+    return failure;
   }
 
   private @Nullable IOException closeLog(@Nullable IOException failure) {
@@ -335,6 +435,7 @@ final class OpenStrands {
 
   private @Nullable IOException closeOne(Open one, @Nullable IOException failure) {
     try {
+      beginFlush(one);
       one.strand.detach(false);
     } catch (IOException e) {
       failure = forget(one, joined(failure, e));

@@ -8,6 +8,7 @@ import org.millrace.access.Access;
 import org.millrace.access.Geometry;
 import org.millrace.access.group.AccessRuns;
 import org.millrace.access.group.Digest;
+import org.millrace.layout.CopySet;
 import org.millrace.layout.FileEntry;
 import org.millrace.layout.Layout;
 import org.millrace.message.Message;
@@ -166,6 +167,8 @@ public sealed interface CoordinatorReply extends Message {
    * @param capability what nodes in other processes want to see
    * @param unfinished a transaction of the file is committed and perhaps not applied: apply it
    * @param holder in whose name the receiver writes
+   * @param copyEpoch no set of copies of the file's strands has a higher epoch now; 0 if they have
+   *     none
    */
   record Opened(
       long open,
@@ -178,7 +181,8 @@ public sealed interface CoordinatorReply extends Message {
       long viewEndPointer,
       Capability capability,
       boolean unfinished,
-      Holder holder)
+      Holder holder,
+      long copyEpoch)
       implements CoordinatorReply {
 
     /** The same for another receiver. */
@@ -194,7 +198,8 @@ public sealed interface CoordinatorReply extends Message {
           viewEndPointer,
           capability,
           unfinished,
-          other);
+          other,
+          copyEpoch);
     }
   }
 
@@ -259,6 +264,9 @@ public sealed interface CoordinatorReply extends Message {
    * @param nowMillis the coordinator's date, on which capabilities are checked
    * @param returned sessions of earlier epochs that have come back, and go on writing; all others
    *     of those write no more. None while they may still come back
+   * @param lostEpoch when strands that the node owned were last given to other nodes, as the epoch
+   *     of copies: it owns none that it opened before
+   * @param rebuilds whether copies of strands that it owns are missing on nodes that are there
    */
   record Removals(
       List<StrandId> strands,
@@ -266,8 +274,22 @@ public sealed interface CoordinatorReply extends Message {
       long epoch,
       List<Fence> fences,
       long nowMillis,
-      Optional<List<Long>> returned)
+      Optional<List<Long>> returned,
+      long lostEpoch,
+      boolean rebuilds)
       implements CoordinatorReply {}
+
+  /** On which nodes a strand is. */
+  record CopiesAt(CopySet set) implements CoordinatorReply {}
+
+  /** Strands that a node owns, and of which copies are missing on nodes that are there. */
+  record Rebuilds(List<StrandId> strands) implements CoordinatorReply {
+
+    /** Keeps a copy of the list. */
+    public Rebuilds {
+      strands = List.copyOf(strands);
+    }
+  }
 
   /**
    * What a cluster is.

@@ -313,7 +313,14 @@ public sealed interface CoordinatorRequest extends Message {
    *     a fence up to this number names
    */
   record Heartbeat(int node, List<StrandId> removed, long epoch, long fenced)
-      implements CoordinatorRequest {}
+      implements CoordinatorRequest {
+
+    /**
+     * For how long after it has sent a heartbeat that was answered a node may serve strands that
+     * have copies. The coordinator gives them to others no sooner than this after the last one.
+     */
+    public static final long LEASE_NANOS = 4_000_000_000L;
+  }
 
   /** Asks about the cluster; answered by {@link CoordinatorReply.Facts}. */
   record AskCluster() implements CoordinatorRequest {}
@@ -374,6 +381,46 @@ public sealed interface CoordinatorRequest extends Message {
     /** The round in which the sender is, if it is in one: it gave up waiting for its share. */
     public static final long ANY = 0;
   }
+
+  /** Asks on which nodes a strand with copies is; answered by {@link CoordinatorReply.CopiesAt}. */
+  record AskCopies(StrandId strand) implements CoordinatorRequest {}
+
+  /**
+   * The owner of a strand says which copies have missed something: they are not in sync any more.
+   * Answered, when that is durable, by {@link CoordinatorReply.CopiesAt}; fails with MOVED if the
+   * sender is not the owner of that epoch any more.
+   *
+   * @param strand which strand
+   * @param node the owner
+   * @param epoch of the set as the owner knows it
+   * @param missed the nodes of these copies
+   */
+  record LeaveCopies(StrandId strand, int node, long epoch, List<Integer> missed)
+      implements CoordinatorRequest {
+
+    /** Keeps a copy of the list. */
+    public LeaveCopies {
+      missed = List.copyOf(missed);
+    }
+  }
+
+  /**
+   * The owner of a strand says that a copy that was missing is whole again; as {@link LeaveCopies}.
+   */
+  record JoinCopies(StrandId strand, int node, long epoch, int joined)
+      implements CoordinatorRequest {}
+
+  /**
+   * A node asks which of its strands want copies rebuilt; answered by {@link
+   * CoordinatorReply.Rebuilds}.
+   */
+  record AskRebuilds(int node) implements CoordinatorRequest {}
+
+  /**
+   * Says how many copies new files in a directory get, and in the directories below it that say
+   * nothing else; 0: as the directory above says. Its owner and the superuser may.
+   */
+  record SetCopies(String path, int copies) implements CoordinatorRequest {}
 
   /**
    * A session comes back to a coordinator that was restarted, and says what it holds as far as the

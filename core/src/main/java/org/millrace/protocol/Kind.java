@@ -141,6 +141,26 @@ enum Kind {
       0x27, CoordinatorRequest.Describe.class, Repeat.ONCE, Speed.QUICK, "it may say more by then"),
   RECALL(
       0x28, CoordinatorRequest.Recall.class, Repeat.ONCE, Speed.QUICK, "what it held comes once"),
+  ASK_COPIES(0x29, CoordinatorRequest.AskCopies.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
+  LEAVE_COPIES(
+      0x2a,
+      CoordinatorRequest.LeaveCopies.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "its epoch is over then"),
+  JOIN_COPIES(
+      0x2b,
+      CoordinatorRequest.JoinCopies.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "its epoch is over then"),
+  ASK_REBUILDS(0x2c, CoordinatorRequest.AskRebuilds.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
+  SET_COPIES(
+      0x2d,
+      CoordinatorRequest.SetCopies.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "another may have set it"),
 
   // From the coordinator.
   DONE(0x41, CoordinatorReply.Done.class),
@@ -166,6 +186,8 @@ enum Kind {
   SHARE(0x55, CoordinatorReply.Share.class),
   MOVED(0x56, CoordinatorReply.Moved.class),
   RECALLED(0x57, CoordinatorReply.Recalled.class),
+  COPIES_AT(0x58, CoordinatorReply.CopiesAt.class),
+  REBUILDS(0x59, CoordinatorReply.Rebuilds.class),
 
   // To a node. Whatever may touch its disk, even to open a file, is not quick.
   NODE_CREATE(
@@ -214,6 +236,20 @@ enum Kind {
   NODE_ASK_SLAB(0x93, NodeRequest.AskSlab.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
   NODE_SUM(0x94, NodeRequest.Sum.class, Repeat.AGAIN, Speed.SLOW, "read-only"),
   NODE_KEEP(0x95, NodeRequest.Keep.class, Repeat.ONCE, Speed.SLOW, "would pin and release twice"),
+  NODE_VOUCH(0x96, NodeRequest.Vouch.class, Repeat.AGAIN, Speed.SLOW, "read-only"),
+  NODE_COPY_BEGIN(
+      0x97, NodeRequest.CopyBegin.class, Repeat.ONCE, Speed.SLOW, "says what was before it"),
+  NODE_COPY_WRITE(
+      0x98, NodeRequest.CopyWrite.class, Repeat.ONCE, Speed.SLOW, "would undo a later write"),
+  NODE_COPY_RESIZE(
+      0x99, NodeRequest.CopyResize.class, Repeat.ONCE, Speed.SLOW, "would undo a later write"),
+  NODE_COPY_FLUSH(
+      0x9a,
+      NodeRequest.CopyFlush.class,
+      Repeat.ONCE,
+      Speed.SLOW,
+      "a second success could hide a failure"),
+  NODE_COPY_READ(0x9b, NodeRequest.CopyRead.class, Repeat.AGAIN, Speed.SLOW, "read-only"),
 
   // From a node.
   NODE_DONE(0xa1, NodeReply.Done.class),
@@ -223,6 +259,7 @@ enum Kind {
   NODE_SLAB_AT(0xa5, NodeReply.SlabAt.class),
   NODE_SUMS(0xa6, NodeReply.Sums.class),
   NODE_KEPT(0xa7, NodeReply.Kept.class),
+  NODE_COPY_STATE(0xa8, NodeReply.CopyState.class),
 
   // To a rank. It copies, or leaves the payload where it is, and never waits.
   RANK_DELIVER(

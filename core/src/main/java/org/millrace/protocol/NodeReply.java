@@ -65,6 +65,16 @@ public sealed interface NodeReply extends Message {
   /** What a slab is mapped by, and how large it is; no name and no bytes if it is gone. */
   record SlabAt(String name, long bytes) implements NodeReply {}
 
+  /**
+   * What a copy is.
+   *
+   * @param clean whether it is known to hold all that its owner had taken
+   * @param epoch of that owner
+   * @param end of the strand
+   * @param sum CRC32C of its bytes; -1 if there are too many to read at once
+   */
+  record CopyState(boolean clean, long epoch, long end, long sum) implements NodeReply {}
+
   /** Counters by name. */
   record Report(Map<String, Long> counters) implements NodeReply {}
 }

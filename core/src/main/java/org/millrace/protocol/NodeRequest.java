@@ -174,6 +174,50 @@ public sealed interface NodeRequest extends Message {
    */
   record WithdrawDirect(StrandId strand, CollectiveId collective) implements NodeRequest {}
 
+  /**
+   * Asks since which epoch the strand's owner vouches that no write is lost that it, or the owner
+   * before it, has taken; answered by {@link NodeReply.Count}. Writes that were taken under a lower
+   * epoch and not made durable may be lost.
+   */
+  record Vouch(StrandId strand) implements OfStrand {}
+
+  /**
+   * A request of a strand's owner to a node that holds a copy. MOVED if the epoch is not the last.
+   */
+  sealed interface OfCopy extends NodeRequest {
+    /** Which strand. */
+    StrandId strand();
+
+    /** Of the set of copies, as the owner knows it. */
+    long epoch();
+  }
+
+  /**
+   * The owner is about to write to a strand that was clean. Answered by {@link NodeReply.CopyState}
+   * with what the copy was before.
+   *
+   * @param strand which strand
+   * @param epoch as the owner knows it
+   * @param blockBytes bytes of its blocks
+   * @param mark number of this change from clean to not clean
+   */
+  record CopyBegin(StrandId strand, long epoch, int blockBytes, long mark) implements OfCopy {}
+
+  /** Writes whole blocks, which are the payload, to a copy. */
+  record CopyWrite(StrandId strand, long epoch, long firstBlock, long bytes) implements OfCopy {}
+
+  /** Cuts or extends a copy. */
+  record CopyResize(StrandId strand, long epoch, long end) implements OfCopy {}
+
+  /**
+   * Makes all that was written to a copy durable, and its end; from then on it is clean, unless the
+   * owner has begun to write again with a higher mark.
+   */
+  record CopyFlush(StrandId strand, long epoch, long end, long mark) implements OfCopy {}
+
+  /** Reads whole blocks of a copy into the payload. */
+  record CopyRead(StrandId strand, long epoch, long firstBlock, long bytes) implements OfCopy {}
+
   /** Changes the cache's size. */
   record SetCacheBytes(long bytes) implements NodeRequest {}
 

@@ -18,6 +18,8 @@ package org.millrace.protocol;
  * @param firstNode where the first strand of a file that is made lies, counted round the nodes; -1:
  *     the file's id decides
  * @param blockBytes of a file that is made; 0: the default
+ * @param copies on how many nodes each strand of a file that is made is; 0: as its directory or the
+ *     cluster says
  */
 public record OpenFlags(
     boolean read,
@@ -32,7 +34,8 @@ public record OpenFlags(
     long stripeUnitBytes,
     int strands,
     int firstNode,
-    int blockBytes) {
+    int blockBytes,
+    int copies) {
 
   /** Flags that leave the first node to the file's id, and the block size to the cluster. */
   public OpenFlags(
@@ -59,6 +62,7 @@ public record OpenFlags(
         stripeUnitBytes,
         strands,
         -1,
+        0,
         0);
   }
 
@@ -77,7 +81,8 @@ public record OpenFlags(
         stripeUnitBytes,
         strands,
         node,
-        blockBytes);
+        blockBytes,
+        copies);
   }
 
   /** The same with another block size of a file that is made. */
@@ -95,6 +100,26 @@ public record OpenFlags(
         stripeUnitBytes,
         strands,
         firstNode,
-        bytes);
+        bytes,
+        copies);
+  }
+
+  /** The same with another number of copies of a file that is made. */
+  public OpenFlags withCopies(int count) {
+    return new OpenFlags(
+        read,
+        write,
+        create,
+        exclusive,
+        truncate,
+        append,
+        deleteOnClose,
+        joins,
+        permissions,
+        stripeUnitBytes,
+        strands,
+        firstNode,
+        blockBytes,
+        count);
   }
 }

@@ -1,5 +1,6 @@
 package org.millrace.protocol;
 
+import org.millrace.layout.Copies;
 import org.millrace.layout.Layout;
 
 /**
@@ -23,6 +24,11 @@ public record StrandId(long file, int strand) {
     if (strand < 0 || strand >= MAX_STRANDS) {
       throw new IllegalArgumentException("strand " + strand + " is not in 0.." + (MAX_STRANDS - 1));
     }
+  }
+
+  /** Whether it has copies. */
+  public boolean hasCopies() {
+    return Copies.hasCopies(file);
   }
 
   /** The strand as the key of one-sided verbs. */

@@ -89,6 +89,8 @@ public final class WireCodec implements Codec {
               it.strand(),
               it.layout(),
               it.access());
+      case NodeRequest.CopyWrite it -> PayloadLayout.whole(Direction.TO_RECEIVER, it.bytes());
+      case NodeRequest.CopyRead it -> PayloadLayout.whole(Direction.TO_SENDER, it.bytes());
       case RankRequest.Deliver it ->
           it.isWhole()
               ? PayloadLayout.whole(Direction.TO_RECEIVER, it.bytes())

@@ -1,7 +1,10 @@
 package org.millrace.transfer;
 
+import java.io.IOException;
 import org.millrace.error.MillraceException;
+import org.millrace.layout.CopySet;
 import org.millrace.message.Link;
+import org.millrace.protocol.StrandId;
 
 /**
  * The links of one session to the nodes. The code that assembles a cluster gives each session its
@@ -41,6 +44,9 @@ public interface NodeLinks extends AutoCloseable {
       default -> false;
     };
   }
+
+  /** Asks the coordinator on which nodes a strand with copies is. */
+  CopySet copies(StrandId strand, long deadlineNanos) throws IOException;
 
   /** Ends the session at all nodes. Idempotent. */
   @Override

@@ -1,6 +1,8 @@
 package org.millrace.transfer;
 
 import java.util.List;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 import org.millrace.layout.Layout;
 import org.millrace.message.Link;
 import org.millrace.message.MappedSlabs;
@@ -16,19 +18,29 @@ final class StrandLinks {
 
   // constant after construction
   private final NodeLinks nodes;
+  private final IntFunction<Link> maker;
+  private final boolean following;
   private final List<Integer> places;
   private final LinkTable links;
 
   // set when a link is taken
   private volatile boolean remote;
 
-  StrandLinks(NodeLinks nodes, Layout layout) {
+  /**
+   * The links of a file.
+   *
+   * @param following makes the link of a strand that follows it from node to node; null if strands
+   *     stay where they are
+   */
+  StrandLinks(NodeLinks nodes, Layout layout, @Nullable IntFunction<Link> following) {
     this.nodes = nodes;
+    this.following = following != null;
+    this.maker = following != null ? following : strand -> nodes.link(layout.nodes().get(strand));
     this.places = layout.nodes();
     this.links = new LinkTable(places.size());
     if (!nodes.areLasting()) {
       for (int s = 0; s < places.size(); s++) {
-        take(s, nodes.link(places.get(s)));
+        take(s, maker.apply(s));
       }
     }
   }
@@ -57,7 +69,7 @@ final class StrandLinks {
 
   Link get(int strand) {
     Link link = links.get(strand);
-    return link == null ? take(strand, nodes.link(places.get(strand))) : link;
+    return link == null ? take(strand, maker.apply(strand)) : link;
   }
 
   private Link take(int strand, Link link) {
@@ -70,6 +82,6 @@ final class StrandLinks {
 
   /** Another link instead of a dead one. */
   Link replace(int strand) {
-    return take(strand, nodes.replace(places.get(strand), get(strand)));
+    return following ? get(strand) : take(strand, nodes.replace(places.get(strand), get(strand)));
   }
 }

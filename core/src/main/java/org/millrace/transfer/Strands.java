@@ -14,6 +14,7 @@ import org.millrace.access.View;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.layout.Copies;
 import org.millrace.layout.Layout;
 import org.millrace.message.Link;
 import org.millrace.message.MappedSlabs;
@@ -66,14 +67,31 @@ public final class Strands {
   // what was shown last
   private volatile NodeRequest.@Nullable Present shown;
 
-  /** The strands of file number {@code file}. */
+  /** The strands of file number {@code file}, which has no copies. */
   public Strands(TransferContext carrier, long file, Layout layout) {
+    this(carrier, file, layout, 0);
+  }
+
+  /**
+   * The strands of file number {@code file}.
+   *
+   * @param copyEpoch the highest epoch of its copies when it was opened
+   */
+  public Strands(TransferContext carrier, long file, Layout layout, long copyEpoch) {
     this.carrier = carrier;
     this.timeoutNanos = carrier.operationNanos();
     this.layout = layout;
     this.unit = layout.strands() == 1 ? Long.MAX_VALUE : layout.stripeUnitBytes();
     this.file = file;
-    this.links = new StrandLinks(carrier.nodes(), layout);
+    this.links =
+        new StrandLinks(
+            carrier.nodes(),
+            layout,
+            Copies.hasCopies(file)
+                ? s ->
+                    new FollowingLink(
+                        carrier, new StrandId(file, s), layout.node(s), copyEpoch, () -> shown)
+                : null);
     this.lists = new ListTransfer(carrier, layout, file, links);
     this.small = new SmallWrites(carrier, layout, file, links);
   }

@@ -7,15 +7,20 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedKeyManager;
+import javax.net.ssl.X509ExtendedTrustManager;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
@@ -50,6 +55,18 @@ public final class Tls {
    *     can touch the private ones
    */
   public static TlsKeys load(Path folder) throws IOException {
+    TlsManagers managers = managers(folder);
+    try {
+      SSLContext context = SSLContext.getInstance("TLSv1.3");
+      context.init(new KeyManager[] {managers.keys()}, new TrustManager[] {managers.trust()}, null);
+      return new TlsKeys(context, managers.hosts());
+    } catch (GeneralSecurityException e) {
+      throw unusable(folder, e);
+    }
+  }
+
+  /** As {@link #load}, for others who make connections. */
+  public static TlsManagers managers(Path folder) throws IOException {
     checkPrivate(folder.resolve(KEY));
     char[] password = password(folder);
     try {
@@ -58,9 +75,11 @@ public final class Tls {
       keys.init(own, password);
       TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
       trust.init(store(folder.resolve(TRUST), password));
-      SSLContext context = SSLContext.getInstance("TLSv1.3");
-      context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
-      return new TlsKeys(context, hosts(own));
+      if (keys.getKeyManagers()[0] instanceof X509ExtendedKeyManager keyManager
+          && trust.getTrustManagers()[0] instanceof X509ExtendedTrustManager trustManager) {
+        return new TlsManagers(keyManager, trustManager, hosts(own));
+      }
+      throw new GeneralSecurityException("they are not of X.509");
     } catch (GeneralSecurityException e) {
       throw unusable(folder, e);
     } finally {
@@ -70,9 +89,15 @@ public final class Tls {
 
   /** The hosts that the certificate in a key store names, as names and as numbers. */
   public static List<String> hosts(KeyStore store) throws GeneralSecurityException {
+    return store.getCertificate(store.aliases().nextElement()) instanceof X509Certificate one
+        ? hosts(one)
+        : List.of();
+  }
+
+  /** The hosts that a certificate names, as names and as numbers. */
+  public static List<String> hosts(X509Certificate certificate) throws CertificateParsingException {
     List<String> hosts = new ArrayList<>();
-    if (store.getCertificate(store.aliases().nextElement()) instanceof X509Certificate certificate
-        && certificate.getSubjectAlternativeNames() != null) {
+    if (certificate.getSubjectAlternativeNames() != null) {
       certificate.getSubjectAlternativeNames().forEach(name -> hosts.add("" + name.get(1)));
     }
     return hosts;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.disk.RunFolder;
@@ -36,11 +37,11 @@ final class ClusterLocationTest {
     assertThatThrownBy(location::coordinator)
         .isInstanceOf(MillraceException.class)
         .hasMessageContaining("no coordinator runs in " + directory);
-    var said = new CoordinatorAddress(address, 4711, "job 7", "then");
+    var said = new CoordinatorAddress(List.of(address), 4711, "job 7", "then");
     said.write(folder);
     assertThat(location.coordinator()).isEqualTo(address);
     assertThat(CoordinatorAddress.read(folder)).contains(said);
-    new CoordinatorAddress(address, 4712, "job 7", "then").delete(folder);
+    new CoordinatorAddress(List.of(address), 4712, "job 7", "then").delete(folder);
     assertThat(CoordinatorAddress.read(folder)).as("another's is left alone").contains(said);
     said.delete(folder);
     assertThat(CoordinatorAddress.read(folder)).isEmpty();
@@ -53,13 +54,13 @@ final class ClusterLocationTest {
     Address address = new Address.Unix("/a/b");
     long self = ProcessHandle.current().pid();
     assertThat(location.hasDaemons()).isFalse();
-    new CoordinatorAddress(address, self, "", "").write(folder);
+    new CoordinatorAddress(List.of(address), self, "", "").write(folder);
     assertThat(location.hasDaemons()).isTrue();
-    new CoordinatorAddress(address, self, "a job", "").write(folder);
+    new CoordinatorAddress(List.of(address), self, "a job", "").write(folder);
     assertThat(location.hasDaemons()).isFalse();
-    new CoordinatorAddress(address, 1L << 40, "", "").write(folder);
+    new CoordinatorAddress(List.of(address), 1L << 40, "", "").write(folder);
     assertThat(location.hasDaemons()).isFalse();
-    new CoordinatorAddress(address, self, "", "another boot 1").write(folder);
+    new CoordinatorAddress(List.of(address), self, "", "another boot 1").write(folder);
     assertThat(location.hasDaemons()).as("a later process of that number").isFalse();
     CoordinatorAddress.ofThis(address, "").write(folder);
     assertThat(location.hasDaemons()).isTrue();

@@ -307,4 +307,21 @@ class TransportTest {
       throw new AssertionError(e);
     }
   }
+
+  @Test
+  void anEndpointThatIsWithdrawnSaysWhereToAskAndIsAnotherOneWhenItIsServedAgain()
+      throws IOException {
+    acceptor.withdraw("test", "ask tcp:elsewhere:7");
+    assertThatThrownBy(() -> client.connect(acceptor.address(), "test", env.deadlineAfter(SECOND)))
+        .hasMessageContaining("ask tcp:elsewhere:7");
+    acceptor.serve("test", endpoint);
+    assertThatThrownBy(() -> link.call(new TestEndpoint.Echo("a"), MemorySegment.NULL, soon()))
+        .as("no goodbye was said, or it would have ended")
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.RESTARTED));
+    try (Link again = client.connect(acceptor.address(), "test", soon())) {
+      assertThat(again.call(new TestEndpoint.Echo("b"), MemorySegment.NULL, soon()))
+          .isEqualTo(new TestEndpoint.Echo("b"));
+    }
+  }
 }

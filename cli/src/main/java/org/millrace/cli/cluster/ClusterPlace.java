@@ -48,7 +48,9 @@ public final class ClusterPlace {
   @Option(
       names = "--connect",
       paramLabel = "ADDRESS",
-      description = "The coordinator's address: unix:/path, tcp:host:port or tls:host:port.")
+      description =
+          "The coordinator's address: unix:/path, tcp:host:port or tls:host:port; of several"
+              + " coordinators all, with commas between.")
   private @Nullable String address;
 
   @Option(
@@ -112,7 +114,9 @@ public final class ClusterPlace {
 
   /** A coordinator of this host that was killed has left its address, but has no process. */
   private static boolean mayLive(CoordinatorAddress there) {
-    return !(there.address() instanceof Address.Unix) || there.process().isPresent();
+    return !(there.address() instanceof Address.Unix)
+        || there.addresses().size() > 1 // another may have taken its place
+        || there.process().isPresent();
   }
 
   /** Opens the cluster or connects to it. */
@@ -155,12 +159,17 @@ public final class ClusterPlace {
       return new ClusterLocation.In(directory());
     }
     try {
-      Address there = Address.parse(address);
-      if (there instanceof Address.Unix unix && !Files.exists(Path.of(unix.path()))) {
-        throw new MillraceException(
-            ErrorCode.NODE, "no process listens at " + there + ": there is no such socket");
+      ClusterLocation there = ClusterLocation.parse(address);
+      if (there instanceof ClusterLocation.In) {
+        throw new IllegalArgumentException(
+            "'" + address + "' is no address such as unix:/path, tcp:host:port or tls:host:port");
       }
-      return new ClusterLocation.At(there);
+      if (there instanceof ClusterLocation.At(Address.Unix unix)
+          && !Files.exists(Path.of(unix.path()))) {
+        throw new MillraceException(
+            ErrorCode.NODE, "no process listens at " + unix + ": there is no such socket");
+      }
+      return there;
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }

@@ -2,11 +2,14 @@ package org.millrace.cli.cluster;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import org.millrace.cli.terminal.Shown;
 import org.millrace.cluster.Administration;
 import org.millrace.cluster.Administration.NodeReport;
+import org.millrace.daemon.ReplicatedCoordinator;
 import org.millrace.env.Env;
 import org.millrace.protocol.CoordinatorReply.Facts;
 import org.millrace.protocol.NodeFact;
@@ -28,6 +31,25 @@ public record ClusterState(long nanos, Facts facts, Status status, List<NodeRepo
     Status status = administration.status();
     List<NodeReport> reports = administration.reports();
     return new ClusterState(env.nanoTime(), facts, status, reports);
+  }
+
+  /**
+   * One of several coordinators.
+   *
+   * @param role "leader", "follower" or "silent"
+   * @param silentMillis for how long the leader has not heard of it
+   */
+  record OfCoordinator(int number, String role, long silentMillis) {}
+
+  /** All of several coordinators, by number; empty if there is one alone. */
+  List<OfCoordinator> coordinators() {
+    String said = facts.settings().getOrDefault(ReplicatedCoordinator.MEMBERS_SETTING, "");
+    return Arrays.stream(said.split(","))
+        .map(one -> one.split(" "))
+        .filter(one -> one.length == 3)
+        .map(one -> new OfCoordinator(Integer.parseInt(one[0]), one[1], Long.parseLong(one[2])))
+        .sorted(Comparator.comparingInt(OfCoordinator::number))
+        .toList();
   }
 
   /** What a node is up to. */
@@ -59,6 +81,15 @@ public record ClusterState(long nanos, Facts facts, Status status, List<NodeRepo
   /** What is not as it should be, a line each. */
   List<String> problems(long maxWaitNanos) {
     List<String> problems = new ArrayList<>();
+    for (OfCoordinator one : coordinators()) {
+      if (one.role().equals("silent")) {
+        problems.add(
+            "coordinator %d is silent: bring it back with millrace up, or another in its place with"
+                    .formatted(one.number())
+                + " millrace coordinators replace "
+                + one.number());
+      }
+    }
     for (NodeFact node : facts.nodes()) {
       if (!word(node).equals("up")) {
         problems.add("node " + node.number() + " is " + word(node) + ": " + state(node));

@@ -25,6 +25,7 @@ public final class StatusText {
         "cluster %s, coordinator up for %s, %d sessions"
             .formatted(
                 state.facts().cluster(), Shown.nanos(status.upMillis() * 1e6), status.sessions()));
+    section(lines, "coordinators", coordinators(state));
     section(lines, "", nodes(state));
     section(lines, "groups", groups(status));
     section(lines, "open files", opens(status));
@@ -48,6 +49,18 @@ public final class StatusText {
       lines.add(heading);
     }
     lines.addAll(table.lines());
+  }
+
+  /** A row for each coordinator, if there are several. */
+  static Table coordinators(ClusterState state) {
+    Table table = new Table(">coordinator", "role", ">last heard");
+    for (ClusterState.OfCoordinator one : state.coordinators()) {
+      table.row(
+          one.number(),
+          one.role(),
+          one.role().equals("leader") ? "-" : Shown.nanos(one.silentMillis() * 1e6));
+    }
+    return table;
   }
 
   /** A row for each node. */
@@ -144,6 +157,19 @@ public final class StatusText {
     values.put("cluster", state.facts().cluster());
     values.put("upMillis", status.upMillis());
     values.put("sessions", status.sessions());
+    values.put(
+        "coordinators",
+        state.coordinators().stream()
+            .map(
+                one ->
+                    map(
+                        "coordinator",
+                        one.number(),
+                        "role",
+                        one.role(),
+                        "silentMillis",
+                        one.silentMillis()))
+            .toList());
     values.put("nodes", state.facts().nodes().stream().map(node -> node(state, node)).toList());
     values.put("groups", status.groups().stream().map(StatusText::group).toList());
     values.put(

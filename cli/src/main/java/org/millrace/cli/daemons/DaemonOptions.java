@@ -47,6 +47,9 @@ public final class DaemonOptions {
           "grace",
           "nodes",
           "node",
+          "coordinators",
+          "member",
+          "new-member",
           "coordinator");
 
   @Spec(Target.MIXEE)
@@ -188,7 +191,7 @@ public final class DaemonOptions {
           (name, value) -> {
             if (name.equals("shared")) {
               options.add("--shared=" + value);
-            } else if (!name.matches("nodes|node|coordinator")
+            } else if (!name.matches("nodes|node|coordinators|member|new-member|coordinator")
                 && !(node && name.equals("address"))) {
               options.add("--" + name + "=" + value);
             }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.millrace.cluster.CoordinatorGroup;
 import org.millrace.disk.DirectoryLock;
 import org.millrace.disk.RunFolder;
 
@@ -47,13 +48,22 @@ public record Daemons(Path directory) {
 
   /** The nodes of which there is a pid file, dead or alive. */
   public List<String> nodes() throws IOException {
+    return withPidFiles("node-[0-9]{1,9}");
+  }
+
+  /** The coordinators of which there is a pid file, dead or alive: one alone, or several. */
+  public List<String> coordinators() throws IOException {
+    return withPidFiles("coordinator(-[0-9]{1,9})?");
+  }
+
+  private List<String> withPidFiles(String names) throws IOException {
     if (!Files.isDirectory(folder().path())) {
       return List.of();
     }
     try (var files = Files.list(folder().path())) {
       return files
           .map(file -> file.getFileName().toString())
-          .filter(name -> name.matches("node-[0-9]{1,9}\\.pid"))
+          .filter(name -> name.matches(names + "\\.pid"))
           .map(name -> name.substring(0, name.length() - ".pid".length()))
           .sorted((a, b) -> Integer.compare(number(a), number(b)))
           .toList();
@@ -69,7 +79,7 @@ public record Daemons(Path directory) {
     try (var files = Files.list(directory)) {
       files
           .map(file -> file.getFileName().toString())
-          .filter(name -> name.matches("node-[0-9]{1,9}"))
+          .filter(name -> name.matches("(node|coordinator)-[0-9]{1,9}"))
           .forEach(parts::add);
     }
     Map<String, String> held = new TreeMap<>();
@@ -84,20 +94,34 @@ public record Daemons(Path directory) {
     return new PidFile(folder(), daemon).isThere();
   }
 
-  private static int number(String node) {
-    return Integer.parseInt(node.substring("node-".length()));
+  private static int number(String daemon) {
+    return Integer.parseInt("0" + daemon.replaceAll("[^0-9]", ""));
   }
 
   /** How many nodes the cluster in the directory has; empty if there is no cluster. */
   public Optional<Integer> nodesOfCluster() throws IOException {
-    Path identity = directory.resolve(COORDINATOR).resolve("identity");
-    if (!Files.isRegularFile(identity)) {
-      return Optional.empty();
+    List<Path> identities = new ArrayList<>(List.of(identity(COORDINATOR)));
+    CoordinatorGroup.read(directory)
+        .ifPresent(group -> group.members().forEach(one -> identities.add(identity(one.name()))));
+    int most = 0;
+    for (Path identity : identities) {
+      most = Math.max(most, nodesOf(identity));
     }
-    return Files.readAllLines(identity).stream()
-        .filter(line -> line.matches("coordinator of [1-9][0-9]{0,8}"))
-        .map(line -> Integer.parseInt(line.substring("coordinator of ".length())))
-        .findFirst();
+    return most == 0 ? Optional.empty() : Optional.of(most);
+  }
+
+  private Path identity(String part) {
+    return directory.resolve(part).resolve("identity");
+  }
+
+  private static int nodesOf(Path identity) throws IOException {
+    return !Files.isRegularFile(identity)
+        ? 0
+        : Files.readAllLines(identity).stream()
+            .filter(line -> line.matches("coordinator of [1-9][0-9]{0,8}"))
+            .map(line -> Integer.parseInt(line.substring("coordinator of ".length())))
+            .findFirst()
+            .orElse(0);
   }
 
   /** Starts a daemon that outlives this process and its terminal. */

@@ -51,8 +51,7 @@ public final class StopCommand implements Callable<Integer> {
     List<String> dead = new ArrayList<>();
     List<String> bad = new ArrayList<>();
     int ended =
-        end(daemons, daemons.nodes(), dead, bad)
-            + end(daemons, List.of(Daemons.COORDINATOR), dead, bad);
+        end(daemons, daemons.nodes(), dead, bad) + end(daemons, daemons.coordinators(), dead, bad);
     checkFree(daemons);
     PrintWriter out = spec.commandLine().getOut();
     if (!dead.isEmpty()) {

@@ -12,8 +12,10 @@ import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import org.millrace.cli.terminal.ExitCode;
 import org.millrace.client.ClusterOptions;
+import org.millrace.cluster.ClusterDirectory;
 import org.millrace.cluster.ClusterLocation;
 import org.millrace.cluster.CoordinatorAddress;
+import org.millrace.cluster.CoordinatorGroup;
 import org.millrace.cluster.RunningCluster;
 import org.millrace.daemon.ServerOptions;
 import org.millrace.disk.DirectoryLock;
@@ -64,6 +66,16 @@ public final class UpCommand implements Callable<Integer> {
   }
 
   @Option(
+      names = "--coordinators",
+      paramLabel = "N",
+      description =
+          "Number of coordinators of a new cluster, odd: with 3 the death of any one is survived,"
+              + " with 5 that of two (default: as many as it has, or 1).")
+  void setCoordinators(String count) {
+    options.give("coordinators", count);
+  }
+
+  @Option(
       names = "--install-service",
       description =
           "Do not start it now: let systemd start it with this host, with these options, and stop"
@@ -90,6 +102,7 @@ public final class UpCommand implements Callable<Integer> {
     if (installService) {
       return install(settings);
     }
+    Optional<CoordinatorGroup> group = Members.find(directory, settings.number("coordinators", 0));
     int had = new Daemons(directory).nodesOfCluster().orElse(0);
     int wanted = settings.number("nodes", had == 0 ? DEFAULT_NODES : had);
     int nodes = Math.max(wanted, had);
@@ -105,8 +118,13 @@ public final class UpCommand implements Callable<Integer> {
     Daemons daemons = new Daemons(directory);
     try (DirectoryLock _ = alone(directory);
         StartedDaemons started = new StartedDaemons(daemons)) {
-      startCoordinator(started, settings, nodes);
-      awaitAddress(daemons, started);
+      if (group.isPresent()) {
+        startMembers(started, settings, group.get(), nodes);
+        awaitMembers(daemons, started, group.get());
+      } else {
+        startCoordinator(started, settings, nodes);
+        awaitAddress(daemons, started);
+      }
       Nodes there = await(daemons, started, server, false);
       if (there.all < nodes) {
         throw new IOException(
@@ -118,7 +136,7 @@ public final class UpCommand implements Callable<Integer> {
       }
       await(daemons, started, server, true);
       List<String> lost = started.ended();
-      report(directory, there, started.keep() - lost.size());
+      report(directory, there, started.keep() - lost.size(), group);
       lost.forEach(daemon -> complain(daemons, daemon));
       return lost.isEmpty() ? ExitCode.OK : ExitCode.FAILED;
     }
@@ -129,6 +147,7 @@ public final class UpCommand implements Callable<Integer> {
     List<String> more = new ArrayList<>(settings.asOptions(false));
     more.removeIf(option -> option.startsWith("--dir="));
     settings.text("nodes").ifPresent(count -> more.add("--nodes=" + count));
+    settings.text("coordinators").ifPresent(count -> more.add("--coordinators=" + count));
     Files.createDirectories(directory); // it must belong to somebody
     var unit = new ServiceUnit(directory, Files.getOwner(directory).getName(), more);
     PrintWriter out = spec.commandLine().getOut();
@@ -166,6 +185,53 @@ public final class UpCommand implements Callable<Integer> {
     return options;
   }
 
+  /**
+   * Starts those that are at home on this host. One whose folder is gone while others have theirs
+   * says itself that it is lost.
+   */
+  private static void startMembers(
+      StartedDaemons started, DaemonOptions.Settings settings, CoordinatorGroup group, int nodes)
+      throws IOException {
+    boolean isNew = true;
+    for (CoordinatorGroup.Member one : group.members()) {
+      isNew &= !ClusterDirectory.isMemberThere(settings.directory(), one.number());
+    }
+    for (CoordinatorGroup.Member one : group.members()) {
+      boolean here =
+          Members.isHere(one) || ClusterDirectory.isMemberThere(settings.directory(), one.number());
+      if (here) {
+        List<String> more =
+            List.of(
+                "--nodes",
+                "" + nodes,
+                "--member",
+                "" + one.number(),
+                "--new-member=" + (isNew && Members.isHere(one) ? "begins" : "none"));
+        start(started, one.name(), settings, more);
+      }
+    }
+  }
+
+  /** Waits until one of them leads; most of them must be there. */
+  private static void awaitMembers(Daemons daemons, StartedDaemons started, CoordinatorGroup group)
+      throws IOException, InterruptedException {
+    RunFolder folder = RunFolder.of(daemons.directory());
+    Env env = Env.real();
+    long deadline = env.deadlineAfter(TIMEOUT_NANOS);
+    while (CoordinatorAddress.read(folder).flatMap(CoordinatorAddress::process).isEmpty()) {
+      List<String> ended = coordinators(started.ended());
+      if (ended.size() > group.members().size() / 2) {
+        throw new IOException(ended(daemons, ended.getFirst()));
+      }
+      check(daemons, started, env, deadline);
+      env.sleep(PAUSE_NANOS);
+    }
+  }
+
+  private static List<String> coordinators(List<String> all) {
+    return all.stream().filter(one -> one.startsWith(Daemons.COORDINATOR)).toList();
+  }
+
   /** Looks twice: a process that was just killed may take a moment to be gone. */
   private static void startCoordinator(
       StartedDaemons started, DaemonOptions.Settings settings, int nodes)
@@ -182,7 +248,7 @@ public final class UpCommand implements Callable<Integer> {
       StartedDaemons started, String daemon, DaemonOptions.Settings settings, List<String> more)
       throws IOException {
     List<String> args = new ArrayList<>();
-    boolean node = !daemon.equals(Daemons.COORDINATOR);
+    boolean node = !daemon.startsWith(Daemons.COORDINATOR);
     args.add(node ? "node" : Daemons.COORDINATOR);
     args.addAll(settings.asOptions(node));
     args.addAll(more);
@@ -281,27 +347,34 @@ public final class UpCommand implements Callable<Integer> {
     } catch (IOException e) {
       err.println("millrace: " + node + " ended at once, and its log cannot be read: " + e);
     }
-    err.printf(
-        "millrace: files with bytes on %s cannot be read until it is back; all others can%n", node);
+    if (node.startsWith(Daemons.COORDINATOR)) {
+      err.println("millrace: the other coordinators go on without it");
+    } else {
+      err.printf(
+          "millrace: files with bytes on %s cannot be read until it is back; all others can%n",
+          node);
+    }
   }
 
-  private void report(Path directory, Nodes there, int started) throws IOException {
+  private void report(Path directory, Nodes there, int started, Optional<CoordinatorGroup> group)
+      throws IOException {
     int nodes = there.all;
     PrintWriter out = spec.commandLine().getOut();
     String where = new ClusterLocation.In(directory).coordinator().toString();
     String what =
         started == 0
             ? "is up already"
-            : started == there.here().size() + 1
+            : started >= there.here().size() + 1
                 ? "is up"
                 : "is up, " + started + " of its processes anew";
     out.printf(
-        "The cluster in %s %s: %d node%s%s, coordinator at %s%n",
+        "The cluster in %s %s: %d node%s%s, %s at %s%n",
         directory,
         what,
         nodes,
         nodes == 1 ? "" : "s",
         there.elsewhere.isEmpty() ? "" : ", of which %s elsewhere".formatted(there.elsewhere),
+        group.map(all -> all.members().size() + " coordinators, the leader").orElse("coordinator"),
         where);
     if (started > 0) {
       String option =

@@ -54,12 +54,18 @@ record Listing(String path, FileEntry entry, OptionalLong size) {
     return Shown.mode(entry.isDirectory(), entry.permissions());
   }
 
-  /** For instance "4 x 64K": strands and stripe unit. */
+  /**
+   * For instance "4 x 64K": strands and stripe unit; of a file with copies also how many there are,
+   * and how many of all strands' are missing.
+   */
   String layoutShown() {
+    String copies = entry.copies() > 1 ? ", " + entry.copies() + " copies" : "";
+    String missing = entry.missing() > 0 ? ", " + entry.missing() + " missing" : "";
     return entry
         .layout()
         .map(layout -> layout.strands() + " x " + Shown.bytes(layout.stripeUnitBytes()))
-        .orElse("-");
+        .map(shown -> shown + copies + missing)
+        .orElse(copies.isEmpty() ? "-" : copies.substring(2));
   }
 
   /** The strands: which node, how many bytes. */
@@ -90,8 +96,10 @@ record Listing(String path, FileEntry entry, OptionalLong size) {
     values.put("owner", entry.owner());
     values.put("group", entry.group());
     values.put("createdMillis", entry.createdMillis());
+    values.put("copies", entry.copies());
     if (entry.layout().isPresent()) {
       values.put("size", size);
+      values.put("missingCopies", entry.missing());
       values.put("stripeUnitBytes", entry.layout().get().stripeUnitBytes());
       values.put("blockBytes", entry.layout().get().blockBytes());
       values.put("strands", strands());

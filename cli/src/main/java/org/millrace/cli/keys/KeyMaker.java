@@ -31,13 +31,14 @@ import org.millrace.wire.Tls;
  *
  * <p>Immutable; used by one thread at a time.
  */
-final class KeyMaker {
+public final class KeyMaker {
 
   static final String AUTHORITY = "authority";
 
   private static final String SIGNER = "authority";
   private static final String SUBJECT = "key";
   private static final int PASSWORD_BYTES = 24;
+  private static final int MANY_DAYS = 36_500; // nobody carries them elsewhere
   private static final FileAttribute<?> PRIVATE_FOLDER =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
   private static final FileAttribute<?> PRIVATE_FILE =
@@ -54,6 +55,21 @@ final class KeyMaker {
 
   private Path authority() {
     return folder.resolve(AUTHORITY);
+  }
+
+  /**
+   * Keys for processes of one host that talk to each other alone, with an authority of their own.
+   *
+   * @return the folder of the keys
+   */
+  public static Path forThisHost(Path folder, String host) throws IOException {
+    Path target = folder.resolve(host);
+    if (!Files.exists(target.resolve(Tls.TRUST))) {
+      KeyMaker maker = new KeyMaker(folder, MANY_DAYS);
+      maker.makeAuthority();
+      maker.issue(target, System.getProperty("user.name", "unknown"), List.of(), List.of(host));
+    }
+    return target;
   }
 
   /** Makes the authority. */

@@ -152,6 +152,7 @@ public final class ProcessRank implements AutoCloseable {
     }
     return switch (ClusterLocation.parse(location)) {
       case ClusterLocation.At at -> join(launch, at, options);
+      case ClusterLocation.AnyOf any -> join(launch, any, options);
       case ClusterLocation.In in when in.hasDaemons() -> join(launch, in, options);
       case ClusterLocation.In(Path directory) -> asPeer(launch, directory, options);
     };

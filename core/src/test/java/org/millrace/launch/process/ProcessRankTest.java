@@ -104,8 +104,8 @@ final class ProcessRankTest {
   @Test
   void whatAKilledJobLeftMisleadsNobody() throws Exception {
     RunFolder folder = RunFolder.make(directory, false);
-    new CoordinatorAddress(new Address.Unix(folder.file("nobody").toString()), 1, "killed", "")
-        .write(folder);
+    Address nobody = new Address.Unix(folder.file("nobody").toString());
+    new CoordinatorAddress(List.of(nobody), 1, "killed", "").write(folder);
     await(startPeers("next", 2, 2, ProcessRankTest::writeAndReadAll));
   }
 

@@ -83,7 +83,17 @@ public final class MpiFileException extends IOException {
       case RANK_FAILED -> ErrorClass.PROC_FAILED;
       case DISK_FULL -> ErrorClass.NO_SPACE;
       case IN_USE -> ErrorClass.FILE_IN_USE;
-      case DEADLINE, DEADLOCK, NODE, DISK, CORRUPT, PROTOCOL, UNKNOWN, RESTARTED, REFUSED ->
+      case DEADLINE,
+          DEADLOCK,
+          NODE,
+          DISK,
+          CORRUPT,
+          PROTOCOL,
+          UNKNOWN,
+          RESTARTED,
+          REFUSED,
+          MOVED,
+          LOST ->
           ErrorClass.IO;
     };
   }

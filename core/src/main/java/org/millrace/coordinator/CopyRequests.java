@@ -1,0 +1,183 @@
+package org.millrace.coordinator;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.error.NoSuchNameException;
+import org.millrace.layout.Copies;
+import org.millrace.layout.CopySet;
+import org.millrace.message.Peer;
+import org.millrace.message.ReplyTo;
+import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.StrandId;
+
+/**
+ * Decides which nodes hold copies of strands and which of them own them. A set changes only by a
+ * change of the names, under a higher epoch, and nobody is told of a set that is not durable.
+ *
+ * <p>A node whose session has ended, and whose lease is over, has its strands taken over by the
+ * next copies in sync. A lease is over {@link CoordinatorRequest.Heartbeat#LEASE_NANOS} after the
+ * node's last heartbeat; nodes count from the moment at which they sent it, so that theirs is over
+ * sooner.
+ *
+ * <p>Guarded by the coordinator's lock.
+ */
+final class CopyRequests {
+
+  /** How many strands a node is told to rebuild at a time. */
+  static final int MAX_AT_A_TIME = 256;
+
+  private static final long SOON_NANOS = 1_000_000_000L;
+
+  // constant after construction
+  private final CoordinatorOptions options;
+  private final Names names;
+  private final NameRules rules;
+  private final Journal journal;
+  private final NodeRegistry nodes;
+  private final Timers timers;
+
+  CopyRequests(
+      CoordinatorOptions options,
+      Names names,
+      NameRules rules,
+      Journal journal,
+      NodeRegistry nodes,
+      Timers timers) {
+    this.options = options;
+    this.names = names;
+    this.rules = rules;
+    this.journal = journal;
+    this.nodes = nodes;
+    this.timers = timers;
+  }
+
+  /** Nodes that do not come after a start of the coordinator are lost, too. */
+  void start() {
+    if (options.secret().isPresent()) {
+      timers.after(
+          options.graceNanos() + NodeRegistry.STARTING_NANOS + SOON_NANOS, _ -> takeOver());
+    }
+  }
+
+  void ask(CoordinatorRequest.AskCopies request, ReplyTo replyTo, DeferredReplies answers)
+      throws MillraceException {
+    reply(require(request.strand()), replyTo, answers);
+  }
+
+  private void reply(CopySet set, ReplyTo replyTo, DeferredReplies answers) {
+    journal.whenDurable(
+        CommitCallback.replying(replyTo, new CoordinatorReply.CopiesAt(set)), answers);
+  }
+
+  private CopySet require(StrandId strand) throws MillraceException {
+    return names
+        .copies(strand.file(), strand.strand())
+        .orElseThrow(() -> new NoSuchNameException("no " + strand + " that has copies"));
+  }
+
+  void leave(
+      Peer from, CoordinatorRequest.LeaveCopies request, ReplyTo replyTo, DeferredReplies answers)
+      throws MillraceException {
+    rules.checkSuperuser(User.of(from), "speak for a node");
+    CopySet set = requireOwned(request.strand(), request.node(), request.epoch());
+    if (request.missed().contains(request.node())) {
+      throw new MillraceException(ErrorCode.INVALID, "an owner cannot leave its own strand");
+    }
+    change(request.strand(), set.without(request.missed(), names.copyEpoch() + 1));
+    reply(require(request.strand()), replyTo, answers);
+  }
+
+  void join(
+      Peer from, CoordinatorRequest.JoinCopies request, ReplyTo replyTo, DeferredReplies answers)
+      throws MillraceException {
+    rules.checkSuperuser(User.of(from), "speak for a node");
+    CopySet set = requireOwned(request.strand(), request.node(), request.epoch());
+    change(request.strand(), set.with(request.joined(), names.copyEpoch() + 1));
+    reply(require(request.strand()), replyTo, answers);
+  }
+
+  private void change(StrandId strand, CopySet set) {
+    journal.write(new NameChange.StrandCopies(strand.file(), strand.strand(), set));
+  }
+
+  private CopySet requireOwned(StrandId strand, int node, long epoch) throws MillraceException {
+    CopySet set = require(strand);
+    if (set.owner() != node || set.epoch() != epoch) {
+      throw new MillraceException(
+          ErrorCode.MOVED,
+          "%s is node %d's at epoch %d, not node %d's at epoch %d"
+              .formatted(strand, set.owner(), set.epoch(), node, epoch));
+    }
+    return set;
+  }
+
+  void rebuilds(
+      Peer from, CoordinatorRequest.AskRebuilds request, ReplyTo replyTo, DeferredReplies answers)
+      throws MillraceException {
+    rules.checkSuperuser(User.of(from), "speak for a node");
+    var reply = new CoordinatorReply.Rebuilds(rebuilds(request.node(), MAX_AT_A_TIME));
+    journal.whenDurable(CommitCallback.replying(replyTo, reply), answers);
+  }
+
+  /** Some of the strands that a node owns and that want copies rebuilt. */
+  List<StrandId> rebuilds(int owner, int most) {
+    List<StrandId> wanted = new ArrayList<>();
+    for (CopiedFile file : names.copiedFiles()) {
+      file.changed.forEach(
+          (strand, set) -> {
+            if (wanted.size() < most
+                && set.owner() == owner
+                && set.missing().stream().anyMatch(node -> !nodes.isDown(node))
+                && names.byId(file.id).isPresent()) {
+              wanted.add(new StrandId(file.id, strand));
+            }
+          });
+    }
+    return wanted;
+  }
+
+  void setCopies(
+      Peer from, CoordinatorRequest.SetCopies request, ReplyTo replyTo, DeferredReplies answers)
+      throws MillraceException {
+    NameEntry entry = rules.requireOwn(User.of(from), request.path(), "set the copies of");
+    if (!entry.isDirectory()) {
+      throw new MillraceException(
+          ErrorCode.WRONG_KIND,
+          Paths.show(request.path()) + " is a file: its copies were chosen when it was made");
+    }
+    if (request.copies() < 0 || request.copies() > Math.min(Copies.MAX, options.nodeCount())) {
+      throw new MillraceException(
+          ErrorCode.INVALID,
+          "%d copies, of which there can be 1 to %d on %d nodes"
+              .formatted(
+                  request.copies(),
+                  Math.min(Copies.MAX, options.nodeCount()),
+                  options.nodeCount()));
+    }
+    journal.write(new NameChange.DirectoryCopies(entry.id, request.copies()));
+    journal.whenDurable(CommitCallback.replying(replyTo, new CoordinatorReply.Done()), answers);
+  }
+
+  /** A node's session has ended, or a node has come: strands of those that are down may move. */
+  void onNodesChanged() {
+    long wait = nodes.leaseLeftNanos();
+    if (wait > 0) {
+      timers.after(wait, _ -> takeOver());
+    } else {
+      takeOver();
+    }
+  }
+
+  /** Gives the strands of all nodes that are down, and have no lease, to others that are not. */
+  private void takeOver() {
+    List<Integer> down = nodes.down();
+    for (int node : down) {
+      if (nodes.leaseLeftNanos(node) <= 0 && names.couldBeTakenOver(node, down)) {
+        journal.write(new NameChange.NodeLost(node, names.copyEpoch() + 1, down));
+      }
+    }
+  }
+}

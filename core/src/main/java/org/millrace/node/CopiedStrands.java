@@ -1,0 +1,240 @@
+package org.millrace.node;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.millrace.disk.StrandStore;
+import org.millrace.env.Env;
+import org.millrace.env.ThreadKind;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.layout.CopySet;
+import org.millrace.message.Link;
+import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.NodeReply;
+import org.millrace.protocol.NodeRequest;
+import org.millrace.protocol.StrandId;
+
+/**
+ * What a node has to do with copies of strands: those that it owns, those that it holds for others,
+ * and its lease. Where nodes are in one JVM a lease never ends.
+ *
+ * <p>Safe for use by several threads. Closing makes the copies durable that it holds, and ends the
+ * sessions at other nodes.
+ */
+final class CopiedStrands implements CopyTargets.Source {
+
+  // constant after construction
+  private final Env env;
+  private final int number;
+  private final CopyPeers peers;
+  private final OpenStrands strands;
+  private final CopyTargets targets = new CopyTargets(this);
+  private final AtomicBoolean rebuilding = new AtomicBoolean();
+  private final AtomicLong repaired = new AtomicLong();
+
+  private volatile long leaseEndNanos = Long.MAX_VALUE;
+  private volatile long lostEpoch; // owned by the thread that registers
+  private volatile boolean closed;
+
+  CopiedStrands(Env env, int number, CopyPeers peers, OpenStrands strands) {
+    this.env = env;
+    this.number = number;
+    this.peers = peers;
+    this.strands = strands;
+  }
+
+  /**
+   * That this node owns a strand.
+   *
+   * @param set the copies
+   * @param before what was known of it here
+   */
+  record Claim(CopiedStrands node, StrandId id, CopySet set, CopyTargets.Known before) {
+
+    /** The strand with its copies. */
+    CopiedStore of(StrandStore store) {
+      return new CopiedStore(node.env, node, id, store, set, before);
+    }
+  }
+
+  /** Asks whether this node owns a strand; MOVED if it does not. */
+  Claim claim(StrandId id) throws IOException {
+    checkLease();
+    CopySet set = askSet(id);
+    if (set.owner() != number) {
+      throw new MillraceException(
+          ErrorCode.MOVED, "%s is served by node %d".formatted(id, set.owner()));
+    }
+    return new Claim(this, id, set, targets.release(id, set.epoch()));
+  }
+
+  /** Nothing that has copies is served by a node that others may take for lost. */
+  void checkLease() throws MillraceException {
+    long end = leaseEndNanos;
+    if (end != Long.MAX_VALUE && env.nanoTime() > end) {
+      throw new MillraceException(
+          ErrorCode.MOVED, "node " + number + " has not heard of the coordinator for too long");
+    }
+  }
+
+  /**
+   * The coordinator has answered a heartbeat.
+   *
+   * @param sentNanos when it was sent
+   * @param lost as in {@link CoordinatorReply.Removals}
+   */
+  void onHeartbeat(long sentNanos, long lost) {
+    if (lost > lostEpoch) { // others may serve what this node has open
+      for (CopiedStore one : strands.copied()) {
+        if (one.epoch() <= lost) {
+          one.depose();
+          onMoved(one);
+        }
+      }
+      lostEpoch = lost;
+    }
+    leaseEndNanos = sentNanos + CoordinatorRequest.Heartbeat.LEASE_NANOS;
+  }
+
+  /** A strand is not this node's any more. */
+  void onMoved(CopiedStore store) {
+    env.start(
+        ThreadKind.SERVICE,
+        "node " + number + " gives up " + store.id(),
+        () -> strands.depose(store.id(), store));
+  }
+
+  /**
+   * Carries out what an owner of a strand sends to a copy of it here.
+   *
+   * @param bytes that are written, or memory for those that are read
+   */
+  NodeReply serve(NodeRequest.OfCopy request, MemorySegment bytes) throws IOException {
+    // without a lock: its holder may wait for a copy on the sender's node
+    OpenStrands.Open open = strands.peek(request.strand().key());
+    if (open != null && open.copied != null) {
+      if (open.copied.epoch() >= request.epoch()) {
+        throw new MillraceException(
+            ErrorCode.MOVED,
+            "%s is node %d's since epoch %d"
+                .formatted(request.strand(), number, open.copied.epoch()));
+      }
+      strands.depose(request.strand(), open.copied);
+    }
+    return targets.serve(request, bytes);
+  }
+
+  void remove(StrandId id) throws IOException {
+    targets.forget(id);
+  }
+
+  /** Begins to rebuild copies that are missing, unless it does so already. */
+  void startRebuilding() {
+    if (!closed && rebuilding.compareAndSet(false, true)) {
+      env.start(
+          ThreadKind.SERVICE,
+          "node " + number + " rebuilds copies",
+          () -> {
+            try {
+              rebuildAll();
+            } finally {
+              rebuilding.set(false);
+            }
+          });
+    }
+  }
+
+  /** Rebuilds what is missing of this node's strands on nodes that are there; returns how much. */
+  int rebuildAll() {
+    int done = 0;
+    try {
+      var wanted =
+          ((CoordinatorReply.Rebuilds) ask(new CoordinatorRequest.AskRebuilds(number))).strands();
+      for (StrandId id : wanted) {
+        done += closed ? 0 : rebuild(id);
+      }
+    } catch (IOException e) {
+      return done; // the coordinator says again what is missing
+    }
+    return done;
+  }
+
+  private int rebuild(StrandId id) throws IOException {
+    int done = 0;
+    for (int copy : askSet(id).missing()) {
+      done += tryRebuild(id, copy) ? 1 : 0;
+    }
+    return done;
+  }
+
+  /** False if the copy's node may be gone again: it is tried again. */
+  private boolean tryRebuild(StrandId id, int copy) {
+    try {
+      OpenStrands.Open open = strands.get(id.key());
+      CopiedStore copied = open.copied;
+      if (copied == null) {
+        return false;
+      }
+      copied.beginRebuild(copy);
+      open.strand.flush();
+      copied.finishRebuild(copy);
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  void onRepaired(StrandId id, long block) {
+    repaired.incrementAndGet();
+  }
+
+  /** Blocks that were corrupt here and were read from a copy. */
+  long repaired() {
+    return repaired.get();
+  }
+
+  // ---- others
+
+  int number() {
+    return number;
+  }
+
+  Link link(int node) {
+    return peers.node(node);
+  }
+
+  Link replace(int node, Link broken) {
+    return peers.replace(node, broken);
+  }
+
+  CoordinatorReply ask(CoordinatorRequest request) throws IOException {
+    return peers.ask(request);
+  }
+
+  CopySet askSet(StrandId id) throws IOException {
+    return ((CoordinatorReply.CopiesAt) ask(new CoordinatorRequest.AskCopies(id))).set();
+  }
+
+  @Override
+  public StrandStore open(StrandId id, int blockBytes) throws IOException {
+    return strands.openCopy(id, blockBytes);
+  }
+
+  @Override
+  public long epoch(StrandId id) throws IOException {
+    return askSet(id).epoch();
+  }
+
+  /** Asks nobody anything any more. */
+  void end() throws IOException {
+    closed = true;
+    try {
+      targets.close();
+    } finally {
+      peers.close();
+    }
+  }
+}
