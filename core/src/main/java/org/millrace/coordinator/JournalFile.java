@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.disk.Disk;
 import org.millrace.disk.MarkedLog;
 import org.millrace.error.CorruptBlockException;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.message.Troubles;
 
 /**
  * The log of one coordinator alone: a file of its disk. It is written anew under another name and
@@ -22,6 +25,7 @@ final class JournalFile implements ChangeLog {
   // constant after construction
   private final Disk disk;
   private final long compactBytes;
+  private final Troubles troubles;
 
   // owned by the disk thread
   private @Nullable MarkedLog log;
@@ -31,8 +35,10 @@ final class JournalFile implements ChangeLog {
    * On a disk.
    *
    * @param compactBytes it is long when it has grown by this and to twice what it was
+   * @param troubles told of what went well all the same
    */
-  JournalFile(Disk disk, long compactBytes) {
+  JournalFile(Disk disk, long compactBytes, Troubles troubles) {
+    this.troubles = troubles;
     this.disk = disk;
     this.compactBytes = compactBytes;
   }
@@ -54,6 +60,13 @@ final class JournalFile implements ChangeLog {
       return false;
     }
     use(found.get());
+    int repaired = found.get().repaired();
+    if (repaired > 0) {
+      troubles.add(
+          Troubles.Kind.REPAIRED,
+          "%d frames of the journal in %s were damaged in one of their two copies, and are whole again"
+              .formatted(repaired, disk.name()));
+    }
     for (byte[] record : found.get().takeRecords()) {
       replay.apply(record);
     }
@@ -84,6 +97,7 @@ final class JournalFile implements ChangeLog {
         throw e;
       }
       compactAtBytes = 2 * log.size();
+      troubles.onFailure(MillraceException.wrap(ErrorCode.DISK, e));
       return false;
     }
     replaceBy(next);

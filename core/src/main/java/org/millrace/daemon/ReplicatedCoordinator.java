@@ -122,7 +122,8 @@ public final class ReplicatedCoordinator implements AutoCloseable {
             place.part(),
             place.secret(),
             place.settings(),
-            () -> Map.of(MEMBERS_SETTING, text(replicated.members())));
+            () -> Map.of(MEMBERS_SETTING, text(replicated.members())),
+            log);
     var made =
         new ReplicatedCoordinator(
             told, options, member, folder, acceptor, replicated, onShutdown, log);
