@@ -63,12 +63,14 @@ final class OpenStrands {
   private final BlockCache cache;
   private final NodeOptions options;
   private final DiskThreads threads;
+  private final FlushAhead flushes;
   private final KeyTable<Open> open = new KeyTable<>();
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by lock
   private final LinkedHashSet<Open> queue = new LinkedHashSet<>();
   private @Nullable CopiedStrands copies;
+  private int flushedAhead; // how many more can be evicted before others are flushed
   private boolean loaded;
   private boolean closed;
 
@@ -82,6 +84,7 @@ final class OpenStrands {
     this.log = new StrandLog(env, disk, options.smallBytes(), options.verifying(), onFailure);
     this.cache = cache;
     this.options = options;
+    this.flushes = new FlushAhead(env);
     this.threads = new DiskThreads(env, name + " strands", 1);
   }
 
@@ -174,6 +177,9 @@ final class OpenStrands {
    * evicted, and looks it up again.
    */
   private void evictOne() throws IOException {
+    if (flushedAhead-- == 0) {
+      flushAhead();
+    }
     while (true) {
       Open candidate = queue.removeFirst();
       if (candidate.used) {
@@ -194,6 +200,21 @@ final class OpenStrands {
       onDisk("closing " + candidate.id, () -> close(candidate.store));
       return;
     }
+  }
+
+  /** Those that were opened first are evicted next, more or less: used ones are not. */
+  private void flushAhead() {
+    List<Open> next = new ArrayList<>();
+    for (Open one : queue) {
+      if (next.size() == Math.min(FlushAhead.MANY, queue.size() / 2)) {
+        break;
+      }
+      if (!one.used && one.copied == null && one.store.isSmall()) {
+        next.add(one);
+      }
+    }
+    flushes.flush(next);
+    flushedAhead = Math.max(1, next.size());
   }
 
   private static void beginFlush(Open one) {
