@@ -52,7 +52,9 @@ final class DiskCommand implements Callable<Integer> {
   @Option(
       names = "--rounds",
       paramLabel = "N",
-      description = "How many rounds of faults (default: ${DEFAULT-VALUE}).")
+      description =
+          "How many rounds of faults; the whole campaign has 60, which is the"
+              + " default.")
   private int rounds = 60;
 
   @Override

@@ -67,7 +67,9 @@ final class NetworkCommand implements Callable<Integer> {
   @Option(
       names = "--schedules",
       paramLabel = "N",
-      description = "How often the network is disturbed (default: ${DEFAULT-VALUE}).")
+      description =
+          "How often the network is disturbed; the whole campaign has 50, which is the"
+              + " default.")
   private int schedules = 50;
 
   @Option(names = "--inside", hidden = true, description = "Names of the hosts, on one of them.")

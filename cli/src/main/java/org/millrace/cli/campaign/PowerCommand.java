@@ -38,7 +38,9 @@ final class PowerCommand implements Callable<Integer> {
   @Option(
       names = "--cuts",
       paramLabel = "N",
-      description = "How often the power is cut (default: ${DEFAULT-VALUE}).")
+      description =
+          "How often the power is cut; the whole campaign has 100, which is the"
+              + " default.")
   private int cuts = 100;
 
   @Option(
