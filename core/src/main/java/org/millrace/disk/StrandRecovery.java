@@ -44,8 +44,9 @@ final class StrandRecovery {
       header.writeTo(files.sums());
       sums.truncate();
       files.sums().force();
-    } else if (settled) {
-      header = header.withEpoch(nextEpoch); // as the flush would have done
+    } else if (settled) { // the flush may have been killed before it did the same
+      files.sums().force();
+      header = header.withEpoch(nextEpoch);
       header.writeTo(files.sums());
     }
     if (files.data().size() > header.end() && cutData(files, header, sums, intents)) {
