@@ -196,6 +196,7 @@ final class NetworkCommand implements Callable<Integer> {
         workload.disturb();
         WorkloadRun writers =
             new WorkloadRun(options.env, cluster, workload, WRITERS, random.nextLong());
+        writers.awaitWork();
         options.env.sleep(random.nextInt(MIN_MILLIS, MIN_MILLIS + 1000) * 1_000_000L);
         done.merge(strike(hosts, random), 1, Integer::sum);
         workload.end();

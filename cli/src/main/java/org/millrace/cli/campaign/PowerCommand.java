@@ -135,6 +135,7 @@ final class PowerCommand implements Callable<Integer> {
         workload.renew();
         WorkloadRun writers =
             new WorkloadRun(options.env, cluster.processes(), workload, WRITERS, random.nextLong());
+        writers.awaitWork();
         options.env.sleep(random.nextInt(MIN_MILLIS, MAX_MILLIS) * 1_000_000L);
         workload.disturb();
         cluster.cut(victim);
