@@ -92,7 +92,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   Coordinator(
       Env env, Disk disk, CoordinatorOptions options, StrandProbe strandsExist, Quotas bounds)
       throws IOException {
-    this(env, new JournalFile(disk, options.compactBytes()), options, strandsExist, bounds);
+    this(env, new JournalFile(env, disk, options.compactBytes()), options, strandsExist, bounds);
   }
 
   private Coordinator(

@@ -6,6 +6,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.millrace.disk.Disk;
 import org.millrace.disk.MarkedLog;
+import org.millrace.env.Env;
 import org.millrace.error.CorruptBlockException;
 
 /**
@@ -19,20 +20,26 @@ final class JournalFile implements ChangeLog {
 
   static final String NAME = "journal";
 
+  private static final long EVERY_NANOS = 1_000_000_000;
+
   // constant after construction
+  private final Env env;
   private final Disk disk;
   private final long compactBytes;
 
   // owned by the disk thread
   private @Nullable MarkedLog log;
   private long compactAtBytes;
+  private long lastMark;
 
   /**
    * On a disk.
    *
    * @param compactBytes it is long when it has grown by this and to twice what it was
    */
-  JournalFile(Disk disk, long compactBytes) {
+  JournalFile(Env env, Disk disk, long compactBytes) {
+    this.env = env;
+    this.lastMark = env.nanoTime();
     this.disk = disk;
     this.compactBytes = compactBytes;
   }
@@ -66,6 +73,18 @@ final class JournalFile implements ChangeLog {
       replaceBy(MarkedLog.prepare(disk, NAME, records, 1));
     } else {
       log.append(records);
+      keepMark(log);
+    }
+  }
+
+  /**
+   * Makes durable now and then how far it has come, so that an older copy of it is found out after
+   * a loss of power, too, unless it is of the last second.
+   */
+  private void keepMark(MarkedLog now) {
+    if (env.nanoTime() - lastMark >= EVERY_NANOS) {
+      now.forceMark();
+      lastMark = env.nanoTime();
     }
   }
 
