@@ -67,6 +67,8 @@ public final class ReplicatedCoordinator implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Signal changed;
 
+  private String trouble = ""; // owned by its thread: what was told last
+
   // guarded by lock
   private boolean closing;
   private boolean running;
@@ -144,11 +146,13 @@ public final class ReplicatedCoordinator implements AutoCloseable {
         try {
           Optional<ReplicatedLog.Office> office = replicated.awaitOffice();
           if (office.isEmpty()) {
+            endUnlessClosing();
             return;
           }
           hold(office.get());
         } catch (IOException | RuntimeException e) {
-          log.accept("trouble: cannot lead: " + e);
+          complain("cannot lead: " + e);
+          replicated.resign();
         }
         Pause.of(place.env(), RETRY_NANOS); // a term is long
       }
@@ -162,6 +166,22 @@ public final class ReplicatedCoordinator implements AutoCloseable {
       } finally {
         lock.unlock();
       }
+    }
+  }
+
+  /** A member that has left the group is of no use: the process ends, and can be started again. */
+  private void endUnlessClosing() {
+    if (!isClosing()) {
+      log.accept("ends: it is no member of the coordinators any more");
+      onShutdown.run();
+    }
+  }
+
+  /** The same trouble comes again and again, and is told once. */
+  private void complain(String what) {
+    if (!what.equals(trouble)) {
+      trouble = what;
+      log.accept("trouble: " + what);
     }
   }
 
@@ -194,6 +214,7 @@ public final class ReplicatedCoordinator implements AutoCloseable {
       part.serve(acceptor, office.lease());
       say(CoordinatorAddress.ofThis(group().addresses(number), ""));
       log.accept("leads the coordinators of cluster " + part.cluster());
+      trouble = "";
       office.lease().awaitOver();
     } finally {
       follow();
