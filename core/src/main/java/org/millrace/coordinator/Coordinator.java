@@ -108,7 +108,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       throws IOException {
     this(
         env,
-        new JournalFile(disk, options.compactBytes(), health.troubles()),
+        new JournalFile(env, disk, options.compactBytes(), health.troubles()),
         health,
         options,
         strandsExist,

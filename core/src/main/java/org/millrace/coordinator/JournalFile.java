@@ -6,6 +6,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.millrace.disk.Disk;
 import org.millrace.disk.MarkedLog;
+import org.millrace.env.Env;
 import org.millrace.error.CorruptBlockException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -22,7 +23,10 @@ final class JournalFile implements ChangeLog {
 
   static final String NAME = "journal";
 
+  private static final long EVERY_NANOS = 1_000_000_000;
+
   // constant after construction
+  private final Env env;
   private final Disk disk;
   private final long compactBytes;
   private final Troubles troubles;
@@ -30,6 +34,7 @@ final class JournalFile implements ChangeLog {
   // owned by the disk thread
   private @Nullable MarkedLog log;
   private long compactAtBytes;
+  private long lastMark;
 
   /**
    * On a disk.
@@ -37,7 +42,9 @@ final class JournalFile implements ChangeLog {
    * @param compactBytes it is long when it has grown by this and to twice what it was
    * @param troubles told of what went well all the same
    */
-  JournalFile(Disk disk, long compactBytes, Troubles troubles) {
+  JournalFile(Env env, Disk disk, long compactBytes, Troubles troubles) {
+    this.env = env;
+    this.lastMark = env.nanoTime();
     this.troubles = troubles;
     this.disk = disk;
     this.compactBytes = compactBytes;
@@ -79,6 +86,18 @@ final class JournalFile implements ChangeLog {
       replaceBy(MarkedLog.prepare(disk, NAME, records, 1));
     } else {
       log.append(records);
+      keepMark(log);
+    }
+  }
+
+  /**
+   * Makes durable now and then how far it has come, so that an older copy of it is found out after
+   * a loss of power, too, unless it is of the last second.
+   */
+  private void keepMark(MarkedLog now) {
+    if (env.nanoTime() - lastMark >= EVERY_NANOS) {
+      now.forceMark();
+      lastMark = env.nanoTime();
     }
   }
 

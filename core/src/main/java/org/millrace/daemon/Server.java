@@ -165,7 +165,7 @@ public final class Server implements AutoCloseable {
               place,
               options,
               new Replication.Membership(
-                  cluster, group, number, keys, beginning == Beginning.JOINS),
+                  cluster, group, number, keys, directory, beginning),
               folder,
               network.acceptor(),
               server::requestStop,

@@ -128,7 +128,7 @@ public final class StrandLog implements AutoCloseable {
   /** Reads the log and starts its thread. Once. */
   public void load() throws IOException {
     Map<StrandKey, StrandRecord> found = new TreeMap<>();
-    NodeMemory known = NodeMemory.open(disk);
+    NodeMemory known = NodeMemory.open(disk, env::nanoTime);
     memory = known;
     StrandLogFile opened = StrandLogFile.open(disk, found);
     file = opened;
@@ -312,6 +312,11 @@ public final class StrandLog implements AutoCloseable {
           @Override
           public long generation(StrandKey strand) {
             return memory().generation(strand);
+          }
+
+          @Override
+          public void onFound(StrandKey strand, long reached) throws IOException {
+            onDurable(strand, reached);
           }
 
           @Override

@@ -52,7 +52,9 @@ final class DiskCommand implements Callable<Integer> {
   @Option(
       names = "--rounds",
       paramLabel = "N",
-      description = "How many rounds of faults (default: ${DEFAULT-VALUE}).")
+      description =
+          "How many rounds of faults; the whole campaign has 60, which is the"
+              + " default.")
   private int rounds = 60;
 
   @Override
@@ -110,9 +112,10 @@ final class DiskCommand implements Callable<Integer> {
     String when = random.nextBoolean() ? "" + first : first + "+" + (1 + random.nextInt(20));
     workload.renew();
     workload.disturb(); // errors are what this is about
-    Process strace = attach(victim, fault, when, trace);
     WorkloadRun writers =
         new WorkloadRun(options.env, cluster.processes(), workload, WRITERS, random.nextLong());
+    writers.awaitWork();
+    Process strace = attach(victim, fault, when, trace);
     options.env.sleep(random.nextInt(MIN_MILLIS, MAX_MILLIS) * 1_000_000L);
     workload.end();
     cluster.cut(PoweredCluster.ALL);
