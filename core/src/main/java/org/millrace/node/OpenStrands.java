@@ -152,7 +152,8 @@ final class OpenStrands {
       throw new MillraceException(ErrorCode.CLOSED, "the node is closed");
     }
     StrandStore small = log.tryOpen(id.file(), id.strand(), blockBytes);
-    StrandStore store = small != null ? small : onDisk("opening " + id, () -> opened(id, blockBytes));
+    StrandStore store =
+        small != null ? small : onDisk("opening " + id, () -> opened(id, blockBytes));
     CachedStrand strand;
     CopiedStore copied = claim == null ? null : claim.of(store);
     try {
