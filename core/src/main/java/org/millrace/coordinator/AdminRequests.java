@@ -30,7 +30,8 @@ record AdminRequests(
     Revocations revocations,
     Fences fences,
     NodeRegistry nodes,
-    CopyRequests copies) {
+    CopyRequests copies,
+    Health health) {
 
   /** How often the coordinator was started, as a setting. */
   static final String RUNS_SETTING = "coordinator-runs";
@@ -92,6 +93,10 @@ record AdminRequests(
   void askCluster(Peer from, ReplyTo replyTo, DeferredReplies answers) {
     Map<String, String> settings = new HashMap<>(options.settings());
     settings.putAll(options.places().asSettings());
+    if (health.isWatched()) {
+      settings.put(Health.SETTING, health.text(journal.busyNanos()));
+      journal.lookSoon();
+    }
     if (rules.isSuperuser(User.of(from))) { // nodes ask in that name
       settings.put(RUNS_SETTING, Starts.text(journal.runs()));
       settings.put(EPOCHS_SETTING, epochs());

@@ -206,6 +206,11 @@ public final class MarkedLog implements AutoCloseable {
     }
   }
 
+  /** How many copies of frames were bad when the log was opened, and are whole again. */
+  public int repaired() {
+    return log.repaired();
+  }
+
   /** Bytes of the log. */
   public long size() {
     return log.size();

@@ -148,7 +148,8 @@ final class OpenStrands {
     if (closed) {
       throw new MillraceException(ErrorCode.CLOSED, "the node is closed");
     }
-    StrandStore store = onDisk("opening " + id, () -> opened(id, blockBytes));
+    StrandStore small = log.tryOpen(id.file(), id.strand(), blockBytes);
+    StrandStore store = small != null ? small : onDisk("opening " + id, () -> opened(id, blockBytes));
     CachedStrand strand;
     CopiedStore copied = claim == null ? null : claim.of(store);
     try {

@@ -10,8 +10,10 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.millrace.coordinator.LeaseTimes;
 import org.millrace.cli.daemons.JavaCommand;
 import org.millrace.daemon.Replication;
+import org.millrace.daemon.Server;
 
 /** Who may talk to coordinators as one of them. */
 @Tag("long")
@@ -25,7 +27,7 @@ final class StrangersTest {
     Path others = keys("others");
     RaftReplication engine = new RaftReplication();
     try (TestGroup group =
-        new TestGroup(folder, RaftTimes.DEFAULT, Optional.of(own.resolve("127.0.0.1")))) {
+        new TestGroup(folder, LeaseTimes.DEFAULT, Optional.of(own.resolve("127.0.0.1")))) {
       group.awaitLeader();
       engine.change(asked(group, own.resolve("127.0.0.1")), group.group()); // the control
       assertThatThrownBy(
@@ -40,7 +42,7 @@ final class StrangersTest {
   }
 
   private static Replication.Membership asked(TestGroup group, Path keys) {
-    return new Replication.Membership(TestGroup.CLUSTER, group.group(), 0, keys, false);
+    return new Replication.Membership(TestGroup.CLUSTER, group.group(), 0, keys, TestGroup.NOWHERE, Server.Beginning.NONE);
   }
 
   private Path keys(String name) throws IOException, InterruptedException {

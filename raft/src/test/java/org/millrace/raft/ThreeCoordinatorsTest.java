@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.millrace.coordinator.LeaseTimes;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.protocol.CoordinatorReply;
@@ -26,7 +27,7 @@ final class ThreeCoordinatorsTest {
 
   @Test
   void whatWasAcknowledgedSurvivesEveryLeaderAndNothingHappensTwice() throws Exception {
-    try (TestGroup group = new TestGroup(folder, RaftTimes.DEFAULT)) {
+    try (TestGroup group = new TestGroup(folder, LeaseTimes.DEFAULT)) {
       NameMaker maker = new NameMaker(group);
       maker.start();
       for (int round = 0; round < 3; round++) {
@@ -46,7 +47,7 @@ final class ThreeCoordinatorsTest {
 
   @Test
   void allOfThemComeBackWithEverything() throws Exception {
-    try (TestGroup group = new TestGroup(folder, RaftTimes.DEFAULT)) {
+    try (TestGroup group = new TestGroup(folder, LeaseTimes.DEFAULT)) {
       NameMaker maker = new NameMaker(group);
       maker.start();
       maker.awaitMore(20);
@@ -64,14 +65,14 @@ final class ThreeCoordinatorsTest {
 
   @Test
   void aLeaderThatIsCutOffStopsAnsweringBeforeAnotherBegins() throws Exception {
-    try (TestGroup group = new TestGroup(folder, RaftTimes.DEFAULT)) {
+    try (TestGroup group = new TestGroup(folder, LeaseTimes.DEFAULT)) {
       assertThat(mostAtOnceWhileLeadersAreCutOff(group, 3)).isEqualTo(1);
     }
   }
 
   @Test
   void controlWithoutLeasesTwoAnswerAtOnce() throws Exception {
-    RaftTimes endless = new RaftTimes(800, 60_000, 0);
+    LeaseTimes endless = new LeaseTimes(800, 60_000, 0);
     try (TestGroup group = new TestGroup(folder, endless)) {
       assertThat(mostAtOnceWhileLeadersAreCutOff(group, 3)).isGreaterThan(1);
     }
