@@ -56,8 +56,7 @@ final class DiskCommand implements Callable<Integer> {
       names = "--rounds",
       paramLabel = "N",
       description =
-          "How many rounds of faults; the whole campaign has 60, which is the"
-              + " default.")
+          "How many rounds of faults; the whole campaign has 60, which is the" + " default.")
   private int rounds = 60;
 
   @Override
