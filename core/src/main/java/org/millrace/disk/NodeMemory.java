@@ -29,8 +29,8 @@ import org.millrace.error.NameExistsException;
  * before this start: no copy from an earlier start is taken for the last one. What changes
  * afterwards is written after each flush, and forced once a second at most, so that flushes take no
  * longer: after a loss of power some may be behind, by no more than what was flushed in the last
- * second, never ahead. Closing forces all. An entry that is destroyed says nothing, nor does a file that is missing; what is
- * known of a strand is learned again when it is next flushed.
+ * second, never ahead. Closing forces all. An entry that is destroyed says nothing, nor does a file
+ * that is missing; what is known of a strand is learned again when it is next flushed.
  *
  * <pre>
  *   file     header, 512 bytes; then entries of 32 bytes
