@@ -10,8 +10,10 @@ import java.util.Properties;
 import java.util.concurrent.Callable;
 import org.millrace.cli.bench.BenchCommand;
 import org.millrace.cli.campaign.CampaignCommand;
+import org.millrace.cli.cluster.CheckCommand;
 import org.millrace.cli.cluster.DfCommand;
 import org.millrace.cli.cluster.ResetCommand;
+import org.millrace.cli.cluster.ScrubCommand;
 import org.millrace.cli.cluster.StatusCommand;
 import org.millrace.cli.cluster.TopCommand;
 import org.millrace.cli.conformance.ConformanceCommand;
@@ -91,6 +93,8 @@ final class MillraceCommand implements Callable<Integer>, MillraceCommands {
           RmCommand.class,
           DfCommand.class,
           StatusCommand.class,
+          ScrubCommand.class,
+          CheckCommand.class,
           ResetCommand.class,
           TopCommand.class,
           KeysCommand.class,

@@ -280,7 +280,7 @@ public final class ClusterDirectory {
   }
 
   /** Before places were kept all directories were made beside the coordinator's. */
-  private static String places(Disk coordinator, IdentityFile said) throws MillraceException {
+  static String places(Disk coordinator, IdentityFile said) throws MillraceException {
     if (!said.role().startsWith(COORDINATOR_OF)) {
       throw new MillraceException(
           ErrorCode.NODE, coordinator.name() + " is not a coordinator's but " + said.role());

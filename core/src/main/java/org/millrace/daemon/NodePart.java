@@ -126,6 +126,9 @@ public final class NodePart implements AutoCloseable {
               env, dialer, store.number, address, guard, beginning, node::onHeartbeat, log);
       made.addFirst(registration);
       registration.start(() -> acceptor.serve(name, guard));
+      if (options.scrubBytes() > 0) {
+        node.scrubInBackground(options.scrubBytes());
+      }
       return new NodePart(store.number, registration, made);
     } catch (IOException | RuntimeException e) {
       Closing.closeAfter(made, e);

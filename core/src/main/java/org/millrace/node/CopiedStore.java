@@ -349,7 +349,7 @@ final class CopiedStore implements BlockStore {
     moved = true;
   }
 
-  private void requireOwned() throws MillraceException {
+  void requireOwned() throws MillraceException {
     if (moved) {
       throw movedError("it was lost for a while");
     }
@@ -559,7 +559,29 @@ final class CopiedStore implements BlockStore {
     }
   }
 
-  private void hold() {
+  /** What this node has of it. */
+  StrandStore own() {
+    return own;
+  }
+
+  /** The other nodes in sync. */
+  List<Integer> others() {
+    lock.lock();
+    try {
+      return List.copyOf(inSync);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes copies out of the set that cannot be used: they are made anew. */
+  void giveUp(List<Integer> copies) throws IOException {
+    copies.forEach(this::miss);
+    leave();
+  }
+
+  /** Waits until nothing changes the strand, here and in the copies, and keeps it so. */
+  void hold() {
     lock.lock();
     try {
       while (held || changing > 0) {
@@ -571,7 +593,7 @@ final class CopiedStore implements BlockStore {
     }
   }
 
-  private void letGo() {
+  void letGo() {
     lock.lock();
     try {
       held = false;

@@ -136,6 +136,11 @@ final class CopyTargets {
         target.cleanMark = r.mark();
       }
       case NodeRequest.CopyRead r -> read(store(target, r.strand()), r.firstBlock(), bytes);
+      case NodeRequest.CopySum r -> {
+        StrandStore store = store(target, r.strand());
+        return new NodeReply.CopySums(store.end(), BlockSums.of(store, r.firstBlock(), r.count()));
+      }
+      case NodeRequest.CopyEnd _ -> closeStore(target); // what is known of it stays
     }
     return new NodeReply.Done();
   }

@@ -271,6 +271,21 @@ final class OpenStrands {
     }
   }
 
+  /** All strands that the disk holds. */
+  StrandLog.Content content() throws IOException {
+    return onDisk(
+        "listing strands",
+        () -> {
+          load();
+          return log.content();
+        });
+  }
+
+  /** As {@link StrandLog#mend}. */
+  boolean mendLog() throws IOException {
+    return onDisk("reading the log of strands", log::mend);
+  }
+
   /** As {@link NodeMemory#begin}. */
   long begin(long remembered, List<NodeMemory.Run> coordinator) throws IOException {
     lock.lock();

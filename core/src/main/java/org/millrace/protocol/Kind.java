@@ -250,6 +250,10 @@ enum Kind {
       Speed.SLOW,
       "a second success could hide a failure"),
   NODE_COPY_READ(0x9b, NodeRequest.CopyRead.class, Repeat.AGAIN, Speed.SLOW, "read-only"),
+  NODE_COPY_SUM(0x9c, NodeRequest.CopySum.class, Repeat.AGAIN, Speed.SLOW, "read-only"),
+  NODE_COPY_END(0x9d, NodeRequest.CopyEnd.class, Repeat.AGAIN, Speed.SLOW, "closes what is open"),
+  NODE_SCRUB(0x9e, NodeRequest.Scrub.class, Repeat.AGAIN, Speed.QUICK, "one runs at a time"),
+  NODE_ASK_SCRUB(0x9f, NodeRequest.AskScrub.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
 
   // From a node.
   NODE_DONE(0xa1, NodeReply.Done.class),
@@ -260,6 +264,8 @@ enum Kind {
   NODE_SUMS(0xa6, NodeReply.Sums.class),
   NODE_KEPT(0xa7, NodeReply.Kept.class),
   NODE_COPY_STATE(0xa8, NodeReply.CopyState.class),
+  NODE_COPY_SUMS(0xa9, NodeReply.CopySums.class),
+  NODE_SCRUBBED(0xaa, NodeReply.Scrubbed.class),
 
   // To a rank. It copies, or leaves the payload where it is, and never waits.
   RANK_DELIVER(
