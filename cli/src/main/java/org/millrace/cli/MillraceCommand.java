@@ -20,6 +20,7 @@ import org.millrace.cli.conformance.ConformanceCommand;
 import org.millrace.cli.daemons.CoordinatorCommand;
 import org.millrace.cli.daemons.CoordinatorsCommand;
 import org.millrace.cli.daemons.NodeCommand;
+import org.millrace.cli.daemons.NodesCommand;
 import org.millrace.cli.daemons.StopCommand;
 import org.millrace.cli.daemons.UpCommand;
 import org.millrace.cli.explain.ExplainCommand;
@@ -77,6 +78,7 @@ final class MillraceCommand implements Callable<Integer>, MillraceCommands {
           CoordinatorCommand.class,
           CoordinatorsCommand.class,
           NodeCommand.class,
+          NodesCommand.class,
           BenchCommand.class,
           SimCommand.class,
           CampaignCommand.class,

@@ -180,6 +180,11 @@ public final class Administration {
     }
   }
 
+  /** Requests about nodes. */
+  public NodeAdministration nodes() {
+    return new NodeAdministration(this);
+  }
+
   private List<Integer> up() throws IOException {
     return facts().nodes().stream().filter(NodeFact::up).map(NodeFact::number).toList();
   }
@@ -197,7 +202,7 @@ public final class Administration {
     return env.deadlineAfter(TIMEOUT_NANOS);
   }
 
-  private Message ask(CoordinatorRequest request) throws IOException {
+  Message ask(CoordinatorRequest request) throws IOException {
     try (Link link = connection.coordinator()) {
       return link.call(request, MemorySegment.NULL, env.deadlineAfter(TIMEOUT_NANOS));
     }

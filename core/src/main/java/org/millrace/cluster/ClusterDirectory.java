@@ -94,6 +94,12 @@ public final class ClusterDirectory {
   }
 
   private static void checkAllHere(Path directory, String places) throws MillraceException {
+    if (places.indexOf(StoredPlaces.REMOVED) >= 0) {
+      throw new MillraceException(
+          ErrorCode.NODE,
+          "nodes were removed from the cluster in %1$s, so its processes must run: millrace up --dir %1$s"
+              .formatted(directory));
+    }
     int away = places.indexOf(StoredPlaces.ELSEWHERE);
     if (away >= 0) {
       throw new MillraceException(

@@ -127,6 +127,14 @@ public final class Node implements Endpoint, AutoCloseable {
   }
 
   /**
+   * Remembers that strands were here and are lost, durably: they are never taken for empty ones.
+   * For a node that takes the place of one whose disk is gone, before it serves anything.
+   */
+  public void onLost(List<StrandId> lost) throws IOException {
+    strands.onLost(lost);
+  }
+
+  /**
    * From now on strands that have copies are served. Before anything else is.
    *
    * @param number this node's

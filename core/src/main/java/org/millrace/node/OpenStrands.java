@@ -14,6 +14,7 @@ import org.millrace.disk.Disk;
 import org.millrace.disk.DiskExtent;
 import org.millrace.disk.DiskThreads;
 import org.millrace.disk.NodeMemory;
+import org.millrace.disk.StrandKey;
 import org.millrace.disk.StrandLog;
 import org.millrace.disk.StrandStore;
 import org.millrace.env.Env;
@@ -269,6 +270,17 @@ final class OpenStrands {
       log.load();
       loaded = true;
     }
+  }
+
+  /** As {@link StrandLog#onLost}. */
+  void onLost(List<StrandId> lost) throws IOException {
+    onDisk(
+        "remembering what is lost",
+        () -> {
+          load();
+          log.onLost(lost.stream().map(id -> new StrandKey(id.file(), id.strand())).toList());
+          return true;
+        });
   }
 
   /** All strands that the disk holds. */
