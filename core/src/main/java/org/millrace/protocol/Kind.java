@@ -250,6 +250,8 @@ enum Kind {
       Speed.SLOW,
       "a second success could hide a failure"),
   NODE_COPY_READ(0x9b, NodeRequest.CopyRead.class, Repeat.AGAIN, Speed.SLOW, "read-only"),
+  NODE_COPY_MAKE(
+      0x9c, NodeRequest.CopyMake.class, Repeat.ONCE, Speed.SLOW, "would remove what came since"),
 
   // From a node.
   NODE_DONE(0xa1, NodeReply.Done.class),

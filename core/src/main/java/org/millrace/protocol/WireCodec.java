@@ -138,8 +138,10 @@ public final class WireCodec implements Codec {
     };
   }
 
+  /** Strands with copies wait for other nodes, whose answers the same thread may bring. */
   private static long wantedBytes(Message request) {
     return switch (request) {
+      case NodeRequest.OfStrand it when it.strand().hasCopies() -> Long.MAX_VALUE;
       case NodeRequest.Gather it -> it.access().size();
       case NodeRequest.Scatter it -> it.access().size();
       default -> Long.MAX_VALUE;
