@@ -116,7 +116,7 @@ final class Registration implements AutoCloseable {
   private void register(Runnable serve) throws IOException {
     Link fresh = dialer.coordinatorOfNode();
     try {
-      heartbeat(fresh);
+      heartbeat(fresh, false);
       Map<String, String> settings = dialer.facts(fresh).settings();
       long epoch = beginning.begin(Starts.of(settings, node));
       if (NodeStates.isReplaced(settings, node)) {
@@ -124,6 +124,7 @@ final class Registration implements AutoCloseable {
       }
       serve.run();
       ask(fresh, new CoordinatorRequest.Register(node, address, epoch));
+      heartbeat(fresh, true);
     } catch (IOException | RuntimeException e) {
       fresh.close();
       throw e;
@@ -158,7 +159,7 @@ final class Registration implements AutoCloseable {
           log.accept("registered again");
           present = true;
         }
-        heartbeat(link);
+        heartbeat(link, true);
       } catch (IOException e) {
         if (present) {
           log.accept("lost the coordinator: " + e);
@@ -208,14 +209,19 @@ final class Registration implements AutoCloseable {
   /**
    * Beats until there is nothing new: a request that waits for a fence learns at once that it is
    * there.
+   *
+   * @param registered whether the coordinator knows of this start of the node: else clients of
+   *     strands with copies could take it for the one that they have written to before
    */
-  private void heartbeat(@Nullable Link at) throws IOException {
+  private void heartbeat(@Nullable Link at, boolean registered) throws IOException {
     boolean more = at != null;
     while (more && at != null) {
       long sentNanos = env.nanoTime();
       var reply = (CoordinatorReply.Removals) ask(at, guard.heartbeat(node, removed));
       guard.onTime(reply.nowMillis());
-      answered.onHeartbeat(sentNanos, reply.lostEpoch(), reply.rebuilds());
+      if (registered) {
+        answered.onHeartbeat(sentNanos, reply.lostEpoch(), reply.rebuilds());
+      }
       sayIfClockIsOff();
       guard.revoke(reply.revoked());
       more = guard.adopt(reply.epoch(), reply.fences(), reply.returned());

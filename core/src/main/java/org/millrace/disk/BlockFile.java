@@ -494,6 +494,19 @@ public final class BlockFile implements BlockStore {
     return sums.nextWritten(firstBlock, beforeBlock);
   }
 
+  /** As {@link StrandStore#digest}. */
+  long digest() throws IOException {
+    requireOpen();
+    BlockDigest digest = new BlockDigest();
+    long blocks = Math.ceilDiv(end, blockBytes);
+    long block = sums.nextWritten(0, blocks);
+    while (block < blocks) {
+      digest.add(block, sums.get(block, 1)[0]);
+      block = sums.nextWritten(block + 1, blocks);
+    }
+    return digest.value();
+  }
+
   @Override
   public void preallocate(long upTo) throws IOException {
     BlockArguments.checkEnd(blockBytes, upTo);

@@ -431,6 +431,44 @@ public final class StrandStore implements BlockStore {
     }
   }
 
+  /**
+   * A checksum over the checksums of all blocks, the same for equal strands. Blocks of zeros may
+   * make it differ: one may have been written there and not here. Never beside a write.
+   */
+  public long digest() throws IOException {
+    BlockFile own = files;
+    if (own == null) {
+      lock.lock();
+      try {
+        requireOpen();
+        own = files;
+        if (own == null) {
+          return digestSmall();
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+    return own.digest();
+  }
+
+  @GuardedBy("lock")
+  private long digestSmall() {
+    BlockDigest digest = new BlockDigest();
+    BlockSum sum = new BlockSum(id);
+    for (int at = 0; at < content.length; at += blockBytes) {
+      int count = Math.min(blockBytes, content.length - at);
+      byte[] block = new byte[blockBytes];
+      System.arraycopy(content, at, block, 0, count);
+      MemorySegment bytes = MemorySegment.ofArray(block);
+      if (used(bytes) > 0) {
+        long number = at / blockBytes;
+        digest.add(number, sum.of(number, bytes));
+      }
+    }
+    return digest.value();
+  }
+
   @Override
   public void preallocate(long upTo) throws IOException {
     BlockArguments.checkEnd(blockBytes, upTo);

@@ -17,6 +17,7 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Message;
 import org.millrace.message.Payload;
+import org.millrace.node.CopyMembers.Member;
 import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.ScrubFinding;
@@ -42,9 +43,8 @@ final class CopiedScrub {
   private final CopyVerdict.Judge judge;
   private final Scrubber.Findings findings;
 
-  private final Set<Integer> touched = new HashSet<>(); // copies that were repaired
-  private final Set<Integer> hopeless = new HashSet<>(); // those of which a block could not be
-  private final Set<Integer> silent = new HashSet<>(); // those that could not be asked
+  private final Set<Member> hopeless = new HashSet<>(); // those of which a block could not be
+  private final Set<Member> silent = new HashSet<>(); // those that could not be asked
   private boolean ownBad; // a block here that could not be repaired
   private boolean ownTouched;
 
@@ -78,9 +78,9 @@ final class CopiedScrub {
   /** Compares some blocks from one on; returns the next one, or -1 at the end. */
   private long step(long from) throws IOException {
     StrandStore own = strand.own();
-    strand.hold();
+    strand.gate().hold();
     try {
-      strand.requireOwned();
+      strand.members().requireOwned();
       long blocks = Math.ceilDiv(own.end(), own.blockBytes());
       long first = from < blocks ? own.nextWritten(from, blocks) : blocks;
       if (from == 0) {
@@ -94,20 +94,20 @@ final class CopiedScrub {
       compare(first, count);
       return first + count;
     } finally {
-      strand.letGo();
+      strand.gate().letGo();
     }
   }
 
   /** A copy that ends elsewhere is made anew: its blocks say nothing about that. */
   private void compareEnds() {
-    for (int copy : asked()) {
+    for (Member copy : asked()) {
       try {
         NodeReply.CopySums said = sums(copy, 0, 0);
         if (said.end() != strand.own().end()) {
           hopeless.add(copy);
           findings.add(
               found(
-                  copy,
+                  copy.node(),
                   Math.min(said.end(), strand.own().end()),
                   Math.max(said.end(), strand.own().end()),
                   true,
@@ -117,28 +117,28 @@ final class CopiedScrub {
       } catch (CorruptBlockException e) {
         hopeless.add(copy); // it cannot be opened
         findings.add(
-            found(copy, 0, Long.MAX_VALUE, true, "the copy is made anew: " + e.getMessage()));
+            found(copy.node(), 0, Long.MAX_VALUE, true, "the copy is made anew: " + e.getMessage()));
       } catch (IOException e) {
         silent.add(copy);
       }
     }
   }
 
-  private List<Integer> asked() {
-    List<Integer> all = new ArrayList<>(strand.others());
+  private List<Member> asked() {
+    List<Member> all = new ArrayList<>(strand.members().inSync());
     all.removeIf(copy -> silent.contains(copy) || hopeless.contains(copy));
     return all;
   }
 
-  private NodeReply.CopySums sums(int copy, long first, int count) throws IOException {
+  private NodeReply.CopySums sums(Member copy, long first, int count) throws IOException {
     return (NodeReply.CopySums)
-        call(copy, new NodeRequest.CopySum(strand.id(), strand.epoch(), first, count), Payload.NONE);
+        call(copy, new NodeRequest.CopySum(strand.id(), copy.fence(), first, count), Payload.NONE);
   }
 
-  private Message call(int copy, NodeRequest request, Payload payload) throws IOException {
-    return node.link(copy)
+  private Message call(Member copy, NodeRequest request, Payload payload) throws IOException {
+    return node.link(copy.node())
         .start(request, payload)
-        .await(env.deadlineAfter(CopiedStore.COPY_NANOS));
+        .await(env.deadlineAfter(CopyCalls.COPY_NANOS));
   }
 
   private void compare(long first, int count) throws IOException {
@@ -146,8 +146,8 @@ final class CopiedScrub {
     try (Arena arena = Arena.ofShared()) {
       MemorySegment bytes = arena.allocate((long) count * blockBytes, CopyTargets.ALIGNMENT);
       List<Long> own = BlockSums.of(strand.own(), first, bytes);
-      Map<Integer, List<Long>> copies = new LinkedHashMap<>();
-      for (int copy : asked()) {
+      Map<Member, List<Long>> copies = new LinkedHashMap<>();
+      for (Member copy : asked()) {
         try {
           copies.put(copy, sums(copy, first, count).sums());
         } catch (CorruptBlockException e) {
@@ -173,7 +173,7 @@ final class CopiedScrub {
 
   /** Writes what is wrong again from what is right, if anything is. */
   private void repair(
-      long block, MemorySegment bytes, CopyVerdict verdict, List<Integer> copies, List<Long> sums)
+      long block, MemorySegment bytes, CopyVerdict verdict, List<Member> copies, List<Long> sums)
       throws IOException {
     boolean known =
         verdict.source() == CopyVerdict.OWNER
@@ -194,7 +194,7 @@ final class CopiedScrub {
                   : "no copy of it is known to be right";
       findings.add(
           found(
-              own ? node.number() : copies.get(wrong),
+              own ? node.number() : copies.get(wrong).node(),
               block * strand.blockBytes(),
               (block + 1) * strand.blockBytes(),
               done,
@@ -203,10 +203,10 @@ final class CopiedScrub {
   }
 
   /** Reads a block of a copy; true if it is what the copy's node has summed. */
-  private boolean fetch(int copy, long block, MemorySegment into, long sum) {
+  private boolean fetch(Member copy, long block, MemorySegment into, long sum) {
     try {
       var request =
-          new NodeRequest.CopyRead(strand.id(), strand.epoch(), block, into.byteSize());
+          new NodeRequest.CopyRead(strand.id(), copy.fence(), block, into.byteSize());
       call(copy, request, Payload.of(into));
       return BlockSums.of(into) == sum;
     } catch (IOException e) {
@@ -224,12 +224,11 @@ final class CopiedScrub {
     }
   }
 
-  private boolean tryWrite(int copy, long block, MemorySegment bytes) {
+  private boolean tryWrite(Member copy, long block, MemorySegment bytes) {
     try {
       var request =
-          new NodeRequest.CopyWrite(strand.id(), strand.epoch(), block, bytes.byteSize());
+          new NodeRequest.CopyMend(strand.id(), copy.fence(), block, bytes.byteSize());
       call(copy, request, Payload.of(bytes));
-      touched.add(copy);
       return sums(copy, block, 1).sums().equals(List.of(BlockSums.of(bytes)));
     } catch (IOException e) {
       return false;
@@ -237,31 +236,25 @@ final class CopiedScrub {
   }
 
   /**
-   * Makes repairs durable. Copies that cannot be repaired block by block are made anew, but only if
+   * Makes repairs here durable. Copies that cannot be repaired block by block are made anew, but only if
    * all blocks are right here: else they may be the last that have one.
    */
   private void end() throws IOException {
     if (ownTouched) {
-      strand.hold();
+      strand.gate().hold();
       try {
         strand.own().flush(strand.own().end());
       } finally {
-        strand.letGo();
-      }
-    }
-    for (int copy : touched) {
-      try {
-        call(copy, new NodeRequest.CopyEnd(strand.id(), strand.epoch()), Payload.NONE);
-      } catch (IOException e) {
-        silent.add(copy); // what it was sent is right, and durable sooner or later
+        strand.gate().letGo();
       }
     }
     if (!hopeless.isEmpty() && !ownBad) {
-      strand.giveUp(List.copyOf(hopeless));
+      hopeless.forEach(strand.members()::miss);
+      strand.members().leave();
     }
-    for (int copy : silent) {
+    for (Member copy : silent) {
       findings.add(
-          found(copy, 0, Long.MAX_VALUE, false, "the copy could not be compared: its node is silent"));
+          found(copy.node(), 0, Long.MAX_VALUE, false, "the copy could not be compared: its node is silent"));
     }
   }
 

@@ -1,7 +1,6 @@
 package org.millrace.node;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +48,7 @@ public final class Node implements Endpoint, AutoCloseable {
   private final NodeReports reports;
   private final Troubles troubles;
   private final ClientPins pins;
+  private final CopyBuffers buffers;
 
   private final Scrubber scrubber;
 
@@ -67,6 +67,7 @@ public final class Node implements Endpoint, AutoCloseable {
     this.cache = new BlockCache(env, name, options.cache(), new SharedSlabs(env, host));
     this.pins = new ClientPins(env, name, host, options.pinNanos());
     this.troubles = new Troubles(env);
+    this.buffers = new CopyBuffers(env);
     this.strands = new OpenStrands(env, name, disk, cache, options, troubles::onFailure);
     this.reports = new NodeReports(env, disk, cache, troubles);
     this.directCalls =
@@ -215,30 +216,27 @@ public final class Node implements Endpoint, AutoCloseable {
    * its disk meanwhile. Its memory may be accessible to its own thread only.
    */
   private void onCopy(NodeRequest.OfCopy request, Payload payload, ReplyTo replyTo) {
-    Arena arena = Arena.ofShared();
     boolean reads = request instanceof NodeRequest.CopyRead;
-    boolean writes = request instanceof NodeRequest.CopyWrite;
-    MemorySegment bytes =
-        reads || writes
-            ? arena.allocate(payload.bytes(), CopyTargets.ALIGNMENT)
-            : MemorySegment.NULL;
-    Runnable serve =
-        () -> {
-          try (arena) {
-            answer(
-                () -> {
-                  NodeReply reply = requireCopies().serve(request, bytes);
-                  if (reads) {
-                    payload.copyFrom(bytes, 0);
-                  }
-                  return reply;
-                },
-                replyTo);
-          }
-        };
+    boolean writes =
+        request instanceof NodeRequest.CopyWrite || request instanceof NodeRequest.CopyMend;
+    MemorySegment room = reads || writes ? buffers.take(payload.bytes()) : MemorySegment.NULL;
+    MemorySegment bytes = room.asSlice(0, reads || writes ? payload.bytes() : 0);
     if (writes) {
       payload.copyTo(bytes, 0);
     }
+    Runnable serve =
+        () -> {
+          answer(
+              () -> {
+                NodeReply reply = requireCopies().serve(request, bytes);
+                if (reads) {
+                  payload.copyFrom(bytes, 0);
+                }
+                return reply;
+              },
+              replyTo);
+          buffers.give(room);
+        };
     if (reads) {
       serve.run();
     } else {
@@ -290,8 +288,9 @@ public final class Node implements Endpoint, AutoCloseable {
         yield DONE;
       }
       case NodeRequest.Remove(StrandId id) -> {
-        if (id.hasCopies()) {
-          requireCopies().remove(id);
+        CopiedStrands made = copies;
+        if (made != null) {
+          made.remove(id); // one that moved here, too
         }
         strands.remove(id);
         yield DONE;
@@ -414,20 +413,20 @@ public final class Node implements Endpoint, AutoCloseable {
     if (copied == null) {
       return serve(open.strand, request, payload);
     }
-    switch (request) {
-      case NodeRequest.Vouch _ -> {
-        return new NodeReply.Count(copied.vouch());
-      }
-      case NodeRequest.Flush _ -> copied.beginFlush();
-      default -> {}
-    }
+    CopyMarks marks = copied.marks();
     NodeReply reply;
-    if (GatedWrites.isWrite(request)) {
-      copied.enterWrite();
+    if (request instanceof NodeRequest.Vouch) {
+      reply = new NodeReply.Count(marks.vouch());
+    } else if (request instanceof NodeRequest.Flush) {
+      long mark = marks.beginFlush();
+      reply = serve(open.strand, request, payload);
+      marks.endFlush(mark);
+    } else if (GatedWrites.isWrite(request)) {
+      marks.enterWrite();
       try {
         reply = serve(open.strand, request, payload);
       } finally {
-        copied.leaveWrite();
+        marks.leaveWrite();
       }
     } else {
       reply = serve(open.strand, request, payload);
@@ -507,6 +506,9 @@ public final class Node implements Endpoint, AutoCloseable {
 
   @Override
   public boolean isReady(long key, long offset, long length) {
+    if (Copies.hasCopies(StrandId.fileOf(key))) {
+      return false; // a write may wait for another node, whose answer the same thread may bring
+    }
     CachedStrand strand = strands.known(key);
     return strand != null && strand.isReady(offset, length);
   }
@@ -546,7 +548,7 @@ public final class Node implements Endpoint, AutoCloseable {
     }
   }
 
-  private static void write(
+  private void write(
       OpenStrands.Open open, long offset, MemorySegment source, long at, long length)
       throws IOException {
     CopiedStore copied = open.copied;
@@ -554,12 +556,13 @@ public final class Node implements Endpoint, AutoCloseable {
       open.strand.write(offset, source, at, length);
       return;
     }
-    copied.enterWrite();
+    copied.marks().enterWrite();
     try {
       open.strand.write(offset, source, at, length);
     } finally {
-      copied.leaveWrite();
+      copied.marks().leaveWrite();
     }
+    requireCopies().checkLease(); // it may have taken long, and others may read elsewhere
   }
 
   private OpenStrands.Open find(long key) throws IOException {

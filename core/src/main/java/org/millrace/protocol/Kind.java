@@ -269,10 +269,14 @@ enum Kind {
       Speed.SLOW,
       "a second success could hide a failure"),
   NODE_COPY_READ(0x9b, NodeRequest.CopyRead.class, Repeat.AGAIN, Speed.SLOW, "read-only"),
+  NODE_COPY_MAKE(
+      0x9c, NodeRequest.CopyMake.class, Repeat.ONCE, Speed.SLOW, "would remove what came since"),
   NODE_COPY_SUM(0x9d, NodeRequest.CopySum.class, Repeat.AGAIN, Speed.SLOW, "read-only"),
   NODE_COPY_END(0x9e, NodeRequest.CopyEnd.class, Repeat.AGAIN, Speed.SLOW, "closes what is open"),
   NODE_SCRUB(0x9f, NodeRequest.Scrub.class, Repeat.AGAIN, Speed.QUICK, "one runs at a time"),
   NODE_ASK_SCRUB(0xa0, NodeRequest.AskScrub.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
+  NODE_COPY_MEND(
+      0xb1, NodeRequest.CopyMend.class, Repeat.ONCE, Speed.SLOW, "would undo a later write"),
 
   // From a node.
   NODE_DONE(0xa1, NodeReply.Done.class),

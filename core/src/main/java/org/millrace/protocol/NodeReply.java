@@ -69,11 +69,14 @@ public sealed interface NodeReply extends Message {
    * What a copy is.
    *
    * @param clean whether it is known to hold all that its owner had taken
-   * @param epoch of that owner
+   * @param since as that owner said in {@link NodeRequest.CopyBegin}
+   * @param mark that the owner said last; 0 if the node has started since
    * @param end of the strand
-   * @param sum CRC32C of its bytes; -1 if there are too many to read at once
+   * @param sum CRC32C of its bytes, if the owner only asked; -1 if there are too many to read at
+   *     once
    */
-  record CopyState(boolean clean, long epoch, long end, long sum) implements NodeReply {}
+  record CopyState(boolean clean, long since, long mark, long end, long sum)
+      implements NodeReply {}
 
   /**
    * Checksums of blocks of a copy.

@@ -197,4 +197,60 @@ final class NodeChangesTest {
       assertThat(read(cluster, "new")).as("without processes").isEqualTo(content("new"));
     }
   }
+
+  @Test
+  void aDrainedNodeHoldsNothingAndNobodyNotices() throws IOException {
+    start(3);
+    try (RunningCluster cluster = connect()) {
+      write(cluster, "two", 2);
+      write(cluster, "one", 1);
+      write(cluster, "open", 1);
+      NodeAdministration nodes = cluster.administration().nodes();
+      assertThatThrownBy(() -> nodes.change(1, NodeAction.REMOVE))
+          .hasMessageContaining("drain it first");
+      byte[] other = content("other");
+      cluster.run(
+          1,
+          rank -> {
+            try (SharedFile two = rank.open("two", OpenOptions.readWrite());
+                SharedFile open = rank.open("open", OpenOptions.readWrite())) {
+              two.at(0).write(Memory.of(other)); // and nobody flushes it
+              nodes.change(1, NodeAction.DRAIN);
+              nodes.change(1, NodeAction.DRAIN);
+              Eventually.holds(
+                  "only the open file is there",
+                  () ->
+                      state(cluster, 1).holding().strands() == 1
+                          && state(cluster, 1).holding().open() == 1);
+              byte[] got = new byte[BYTES];
+              two.at(0).read(Memory.of(got));
+              assertThat(got).as("what was not flushed").isEqualTo(other);
+              two.flush();
+              open.at(0).write(Memory.of(other));
+              open.flush();
+            }
+          });
+      Eventually.holds("it is empty", () -> state(cluster, 1).holding().strands() == 0);
+      assertThat(read(cluster, "two")).isEqualTo(other);
+      assertThat(read(cluster, "open")).isEqualTo(other);
+      assertThat(read(cluster, "one")).isEqualTo(content("one"));
+      write(cluster, "new", 2);
+      assertThat(stat(cluster, "new").layout().orElseThrow().nodes()).doesNotContain(1);
+      assertThat(stat(cluster, "two").missing()).isZero();
+      nodes.change(1, NodeAction.REMOVE);
+    }
+    stop(1);
+    wipe(1);
+    stopAll();
+    startCoordinator(0);
+    startNode(0);
+    startNode(2);
+    try (RunningCluster cluster = connect()) {
+      assertThat(state(cluster, 1).holding().isFor()).isEqualTo(NodeUse.REMOVED);
+      assertThat(read(cluster, "two")).isEqualTo(content("other"));
+      assertThat(read(cluster, "one")).isEqualTo(content("one"));
+      assertThat(read(cluster, "new")).isEqualTo(content("new"));
+      assertThatThrownBy(() -> startNode(1)).isInstanceOf(MillraceException.class);
+    }
+  }
 }
