@@ -80,7 +80,7 @@ final class World {
     this.options = ServerOptions.of(cluster, transport);
     this.diskNanos = 1_000 * (20 + random.nextLong(1_000));
     this.coordinator = new Daemon(this, Daemon.COORDINATOR);
-    int count = 1 + random.nextInt(3);
+    int count = 1 + random.nextInt(4);
     for (int i = 0; i < count; i++) {
       nodes.add(new Daemon(this, i));
     }
