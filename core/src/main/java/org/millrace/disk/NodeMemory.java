@@ -415,6 +415,33 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
     file.write(offset(number), MemorySegment.ofBuffer(b.clear()));
   }
 
+  /** All strands that were seen to have a generation above 0. */
+  List<StrandKey> strands() {
+    lock.lock();
+    try {
+      return entries.entrySet().stream()
+          .filter(one -> one.getValue().generation > 0)
+          .map(Map.Entry::getKey)
+          .sorted()
+          .toList();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Makes all of it durable. */
+  void force() throws IOException {
+    lock.lock();
+    try {
+      if (loose && !closed) {
+        file.force();
+        loose = false;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
   @Override
   public void onRemoved(StrandKey strand) throws IOException {
     lock.lock();

@@ -14,6 +14,7 @@ import org.millrace.disk.Disk;
 import org.millrace.disk.DiskExtent;
 import org.millrace.disk.DiskThreads;
 import org.millrace.disk.NodeMemory;
+import org.millrace.disk.StrandKey;
 import org.millrace.disk.StrandLog;
 import org.millrace.disk.StrandStore;
 import org.millrace.env.Env;
@@ -71,6 +72,7 @@ final class OpenStrands {
   private final LinkedHashSet<Open> queue = new LinkedHashSet<>();
   private @Nullable CopiedStrands copies;
   private int flushedAhead; // how many more can be evicted before others are flushed
+  private final ParkedStrands parked;
   private boolean loaded;
   private boolean closed;
 
@@ -86,6 +88,7 @@ final class OpenStrands {
     this.options = options;
     this.flushes = new FlushAhead(env);
     this.threads = new DiskThreads(env, name + " strands", 1);
+    this.parked = new ParkedStrands(env, lock);
   }
 
   /** From now on strands with copies are served. */
@@ -131,6 +134,12 @@ final class OpenStrands {
   }
 
   private Open openNow(StrandId id) throws IOException {
+    lock.lock();
+    try {
+      parked.await(id.key(), options.timeoutNanos());
+    } finally {
+      lock.unlock();
+    }
     // others that are opened do not wait while the coordinator is asked
     CopiedStrands.Claim claim = id.hasCopies() ? requireCopies(id).claim(id) : null;
     try {
@@ -154,6 +163,14 @@ final class OpenStrands {
   private Open openNow(StrandId id, CopiedStrands.@Nullable Claim claim) throws IOException {
     lock.lock();
     try {
+      if (parked.has(id.key())) { // since it was claimed
+        if (claim == null) {
+          parked.await(id.key(), options.timeoutNanos());
+        } else {
+          claim.giveUp();
+          throw new MillraceException(ErrorCode.MOVED, id + " is about to move, try again");
+        }
+      }
       Open found = open.get(id.key());
       if (found != null && found.copied != null && found.copied.isDeposed()) {
         drop(found);
@@ -367,6 +384,32 @@ final class OpenStrands {
     }
   }
 
+  /** As {@link StrandLog#onLost}. */
+  void onLost(List<StrandId> lost) throws IOException {
+    onDisk(
+        "remembering what is lost",
+        () -> {
+          load();
+          log.onLost(lost.stream().map(id -> new StrandKey(id.file(), id.strand())).toList());
+          return true;
+        });
+  }
+
+  /** All strands that the disk holds. */
+  StrandLog.Content content() throws IOException {
+    return onDisk(
+        "listing strands",
+        () -> {
+          load();
+          return log.content();
+        });
+  }
+
+  /** As {@link StrandLog#mend}. */
+  boolean mendLog() throws IOException {
+    return onDisk("reading the log of strands", log::mend);
+  }
+
   /** As {@link NodeMemory#begin}. */
   long begin(long remembered, List<NodeMemory.Run> coordinator) throws IOException {
     lock.lock();
@@ -412,9 +455,88 @@ final class OpenStrands {
     return true;
   }
 
+  /**
+   * Closes a strand, with all that was written to it durable, and keeps it closed: requests for it
+   * wait until {@link #unpark}.
+   */
+  void park(StrandId id) throws IOException {
+    lock.lock();
+    try {
+      if (closed) {
+        throw new MillraceException(ErrorCode.CLOSED, "the node is closed");
+      }
+      Open found = open.get(id.key());
+      if (found != null) {
+        found.evicted = true; // before an access can fail because of it
+        try {
+          detach(found);
+        } catch (IOException e) {
+          found.evicted = false; // still attached, nothing lost
+          throw e;
+        }
+        open.remove(id.key());
+        queue.remove(found);
+        endMarks(found);
+        onDisk("closing " + id, () -> close(found.store));
+      }
+      parked.add(id.key());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Lets the copies of a strand that was detached know that nothing is left of it that they do not
+   * have: requests to write that found it before get no further.
+   */
+  private void endMarks(Open parting) throws IOException {
+    CopiedStore copied = parting.copied;
+    if (copied == null || copies == null) {
+      return;
+    }
+    copied.depose();
+    long mark = copied.marks().beginClose();
+    while (mark == 0 && copied.marks().isUsed()) {
+      parked.pause(); // a writer that fails soon
+      mark = copied.marks().beginClose();
+    }
+    copied.marks().endFlush(mark);
+    copies.onParked(copied);
+  }
+
+  void unpark(StrandId id) {
+    lock.lock();
+    try {
+      parked.remove(id.key());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether a request waits for a parked strand. */
+  boolean isWanted(StrandId id) {
+    lock.lock();
+    try {
+      return parked.isWanted(id.key());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Removes a parked strand, which another node has. */
+  void removeParked(StrandId id) throws IOException {
+    onDisk(
+        "removing " + id,
+        () -> {
+          log.remove(id.file(), id.strand());
+          return true;
+        });
+  }
+
   void remove(StrandId id) throws IOException {
     lock.lock();
     try {
+      parked.await(id.key(), options.timeoutNanos());
       Open found = open.get(id.key());
       if (found != null) {
         open.remove(id.key());
