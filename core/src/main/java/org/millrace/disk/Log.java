@@ -18,9 +18,9 @@ import org.millrace.error.MillraceException;
  *
  * <p>A frame that was acknowledged is there twice. One bad sector destroys one of its copies, and
  * the other one serves and repairs it; two sectors that changed places may destroy both, and it is
- * put together from what is good in each. Therefore a frame of which both copies are bad, and behind
- * which there is no good frame, was never acknowledged: it is the torn end of the log, and is cut
- * off. With a good frame behind it, it is damage, and an error.
+ * put together from what is good in each. Therefore a frame of which both copies are bad, and
+ * behind which there is no good frame, was never acknowledged: it is the torn end of the log, and
+ * is cut off. With a good frame behind it, it is damage, and an error.
  *
  * <p>The file is longer than its frames: at least {@link #ROOM} bytes of zeros follow, up to a
  * multiple of that, and the length is forced before a frame relies on it. They are allocated, so

@@ -123,9 +123,7 @@ final class LogFrame {
    * whatever became of the others; -1 if none does.
    */
   static int begunAt(ByteBuffer log, int at, long number) {
-    if (log.limit() - at < BODY_AT
-        || log.getInt(at) != FRAME_MAGIC
-        || number(log, at) != number) {
+    if (log.limit() - at < BODY_AT || log.getInt(at) != FRAME_MAGIC || number(log, at) != number) {
       return -1;
     }
     int length = log.getInt(at + Integer.BYTES);

@@ -29,8 +29,8 @@ import org.millrace.error.NameExistsException;
  * before this start: no copy from an earlier start is taken for the last one. What changes
  * afterwards is written after each flush, and forced once a second at most, so that flushes take no
  * longer: after a loss of power some may be behind, by no more than what was flushed in the last
- * second, never ahead. Closing forces all. An entry that is destroyed says nothing, nor does a file that is missing; what is
- * known of a strand is learned again when it is next flushed.
+ * second, never ahead. Closing forces all. An entry that is destroyed says nothing, nor does a file
+ * that is missing; what is known of a strand is learned again when it is next flushed.
  *
  * <pre>
  *   file     header, 512 bytes; then entries of 32 bytes
@@ -303,7 +303,7 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
   }
 
   /** Makes durable what is written now; of several threads at the same time one does it for all. */
-  private void force() throws IOException {
+  void force() throws IOException {
     long wanted;
     lock.lock();
     try {
@@ -413,6 +413,20 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
     entries.put(strand, new Entry(number, generation));
     writes++;
     file.write(offset(number), MemorySegment.ofBuffer(b.clear()));
+  }
+
+  /** All strands that were seen to have a generation above 0. */
+  List<StrandKey> strands() {
+    lock.lock();
+    try {
+      return entries.entrySet().stream()
+          .filter(one -> one.getValue().generation > 0)
+          .map(Map.Entry::getKey)
+          .sorted()
+          .toList();
+    } finally {
+      lock.unlock();
+    }
   }
 
   @Override

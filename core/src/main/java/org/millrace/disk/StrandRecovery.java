@@ -10,8 +10,8 @@ import org.millrace.error.CorruptBlockException;
 /**
  * Recovers a strand when it is opened. Bytes beyond the durable end were never acknowledged and are
  * removed. A block with an intent may have its old bytes, its new bytes, or a mixture by sectors:
- * it is accepted as it is, if what no write has changed is right in it. All other blocks must match their sums, which is checked when they are
- * read.
+ * it is accepted as it is, if what no write has changed is right in it. All other blocks must match
+ * their sums, which is checked when they are read.
  *
  * <p>A crash during recovery is like the first one: nothing is dropped before what replaces it is
  * durable. Stateless.

@@ -148,8 +148,7 @@ record SumsHeader(
               + ", not to "
               + id);
     }
-    Settled settled =
-        new Settled(b.getLong(SETTLED_AT) - 1, b.getInt(SETTLED_AT + Long.BYTES));
+    Settled settled = new Settled(b.getLong(SETTLED_AT) - 1, b.getInt(SETTLED_AT + Long.BYTES));
     return new SumsHeader(
         id, blockBytes, b.getLong(32), b.getLong(40), b.getLong(48), runs(b, name), settled);
   }

@@ -39,8 +39,7 @@ final class PowerCommand implements Callable<Integer> {
       names = "--cuts",
       paramLabel = "N",
       description =
-          "How often the power is cut; the whole campaign has 100, which is the"
-              + " default.")
+          "How often the power is cut; the whole campaign has 100, which is the" + " default.")
   private int cuts = 100;
 
   @Option(

@@ -184,7 +184,7 @@ public final class UpCommand implements Callable<Integer> {
   }
 
   /** The nodes of one host share its memory. */
-  private static List<String> nodeOptions(DaemonOptions.Settings settings, int node, int nodes) {
+  static List<String> nodeOptions(DaemonOptions.Settings settings, int node, int nodes) {
     List<String> options = new ArrayList<>(List.of("--node", "" + node));
     if (settings.text("cache").isEmpty()) {
       options.add("--cache=" + CacheShare.here(nodes));
@@ -251,7 +251,7 @@ public final class UpCommand implements Callable<Integer> {
     }
   }
 
-  private static void start(
+  static void start(
       StartedDaemons started, String daemon, DaemonOptions.Settings settings, List<String> more)
       throws IOException {
     List<String> args = new ArrayList<>();
@@ -284,11 +284,15 @@ public final class UpCommand implements Callable<Integer> {
    *
    * @param all how many there are
    * @param elsewhere those of other hosts, or of other directories: not to be started here
+   * @param removed those that were removed for good
    */
-  private record Nodes(int all, List<Integer> elsewhere) {
+  private record Nodes(int all, List<Integer> elsewhere, List<Integer> removed) {
 
     List<Integer> here() {
-      return IntStream.range(0, all).boxed().filter(i -> !elsewhere.contains(i)).toList();
+      return IntStream.range(0, all)
+          .boxed()
+          .filter(i -> !elsewhere.contains(i) && !removed.contains(i))
+          .toList();
     }
   }
 
@@ -303,7 +307,11 @@ public final class UpCommand implements Callable<Integer> {
         RunningCluster.connect(where, ClusterOptions.DEFAULT, server.transport())) {
       while (true) {
         List<NodeFact> facts = cluster.nodeFacts();
-        Nodes nodes = new Nodes(facts.size(), cluster.administration().nodesElsewhere());
+        Nodes nodes =
+            new Nodes(
+                facts.size(),
+                cluster.administration().nodesElsewhere(),
+                facts.stream().filter(NodeFact::isRemoved).map(NodeFact::number).toList());
         List<String> ended = started.ended();
         boolean up =
             nodes.here().stream()
@@ -365,7 +373,7 @@ public final class UpCommand implements Callable<Integer> {
 
   private void report(Path directory, Nodes there, int started, Optional<CoordinatorGroup> group)
       throws IOException {
-    int nodes = there.all;
+    int nodes = there.all - there.removed.size();
     PrintWriter out = spec.commandLine().getOut();
     String where = new ClusterLocation.In(directory).coordinator().toString();
     String what =

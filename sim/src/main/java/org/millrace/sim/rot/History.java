@@ -13,9 +13,9 @@ import org.millrace.client.SharedFile;
 
 /**
  * The life of a small cluster before its files are mutated: it is started four times. Each time
- * files are made, some with copies, overwritten in part, renamed, removed and protected; the last time it is killed
- * while writes are under way. The images that it leaves are the past and the present of the
- * campaign. Used by one thread.
+ * files are made, some with copies, overwritten in part, renamed, removed and protected; the last
+ * time it is killed while writes are under way. The images that it leaves are the past and the
+ * present of the campaign. Used by one thread.
  */
 final class History {
 
