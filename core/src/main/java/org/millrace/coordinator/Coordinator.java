@@ -61,7 +61,6 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   private final AdminRequests administration;
   private final StatusReport report;
   private final CopyRequests copies;
-  private final Health health;
   private final NodeRequests drained;
 
   // guarded by lock
@@ -90,45 +89,36 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   /** As above, over a log that may be kept by several coordinators together. */
   public Coordinator(Env env, ChangeLog log, CoordinatorOptions options, StrandProbe strandsExist)
       throws IOException {
-    this(env, log, new Health(env), options, strandsExist, Quotas.DEFAULT);
+    this(env, new Store(log, new Health(env)), options, strandsExist, Quotas.DEFAULT);
   }
 
   Coordinator(
       Env env, Disk disk, CoordinatorOptions options, StrandProbe strandsExist, Quotas bounds)
       throws IOException {
-    this(env, disk, new Health(env), options, strandsExist, bounds);
+    this(env, Store.on(env, disk, options.compactBytes()), options, strandsExist, bounds);
+  }
+
+  /**
+   * Where names become durable.
+   *
+   * @param log the log
+   * @param health what is wrong with it, and with this coordinator
+   */
+  record Store(ChangeLog log, Health health) {
+
+    private static Store on(Env env, Disk disk, long compactBytes) {
+      Health health = new Health(env);
+      return new Store(new JournalFile(env, disk, compactBytes, health.troubles()), health);
+    }
   }
 
   private Coordinator(
-      Env env,
-      Disk disk,
-      Health health,
-      CoordinatorOptions options,
-      StrandProbe strandsExist,
-      Quotas bounds)
+      Env env, Store store, CoordinatorOptions options, StrandProbe strandsExist, Quotas bounds)
       throws IOException {
-    this(
-        env,
-        new JournalFile(env, disk, options.compactBytes(), health.troubles()),
-        health,
-        options,
-        strandsExist,
-        bounds);
-  }
-
-  private Coordinator(
-      Env env,
-      ChangeLog log,
-      Health health,
-      CoordinatorOptions options,
-      StrandProbe strandsExist,
-      Quotas bounds)
-      throws IOException {
-    this.health = health;
     // with a secret nodes and clients may be in processes of their own, and outlive this one
     boolean lives = options.secret().isPresent();
     tree = new Names(options.superuser(), options.rootPermissions());
-    journal = new Journal(env, log, tree, lock, strandsExist, lives, health);
+    journal = new Journal(env, store, tree, lock, strandsExist, lives);
     start(journal);
     life = Life.begun(tree, journal.before(), options);
     pointers = pointers(env, options, life);
@@ -203,7 +193,6 @@ public final class Coordinator implements Endpoint, AutoCloseable {
             fences,
             nodes,
             copies,
-            health,
             drained);
     report = new StatusReport(env, tree, rules, groups, pointers, locks, assemblies, nodes);
     begin();
@@ -256,13 +245,13 @@ public final class Coordinator implements Endpoint, AutoCloseable {
    * @param disk whose room is watched
    */
   public void watch(Disk disk, Consumer<String> log) {
-    health.troubles().tell(log);
-    health.watch(disk);
+    journal.health().troubles().tell(log);
+    journal.health().watch(disk);
   }
 
   /** Notes that its process refused a session. */
   public void onRefused(String why) {
-    health.troubles().add(Troubles.Kind.REFUSED, why);
+    journal.health().troubles().add(Troubles.Kind.REFUSED, why);
   }
 
   /** What is known of the strands of a file. */
