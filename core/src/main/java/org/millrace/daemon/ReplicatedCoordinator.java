@@ -102,7 +102,8 @@ public final class ReplicatedCoordinator implements AutoCloseable, OfficeLoop.Ho
             place.part(),
             place.secret(),
             place.settings(),
-            () -> Map.of(MEMBERS_SETTING, text(replicated.members())));
+            () -> Map.of(MEMBERS_SETTING, text(replicated.members())),
+            log);
     var made =
         new ReplicatedCoordinator(told, options, member, folder, acceptor, onShutdown, log);
     made.loop =
