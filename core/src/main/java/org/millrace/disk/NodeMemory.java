@@ -303,7 +303,7 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
   }
 
   /** Makes durable what is written now; of several threads at the same time one does it for all. */
-  private void force() throws IOException {
+  void force() throws IOException {
     long wanted;
     lock.lock();
     try {
@@ -424,19 +424,6 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
           .map(Map.Entry::getKey)
           .sorted()
           .toList();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Makes all of it durable. */
-  void force() throws IOException {
-    lock.lock();
-    try {
-      if (loose && !closed) {
-        file.force();
-        loose = false;
-      }
     } finally {
       lock.unlock();
     }
