@@ -169,6 +169,28 @@ public final class Administration {
     return nodes + 1;
   }
 
+  /**
+   * Has all nodes begin to scrub their disks.
+   *
+   * @param bytesPerSecond the most that each reads; 0 for no limit
+   */
+  public ScrubRun scrub(long bytesPerSecond) throws IOException {
+    List<NodeFact> nodes = facts().nodes();
+    ScrubRun run = new ScrubRun(env, connection.nodeLinks(), connection.coordinator());
+    try {
+      run.begin(nodes, bytesPerSecond);
+      return run;
+    } catch (IOException | RuntimeException e) {
+      run.close();
+      throw e;
+    }
+  }
+
+  /** Requests about nodes. */
+  public NodeAdministration nodes() {
+    return new NodeAdministration(this);
+  }
+
   private List<Integer> up() throws IOException {
     return facts().nodes().stream().filter(NodeFact::up).map(NodeFact::number).toList();
   }
@@ -186,7 +208,7 @@ public final class Administration {
     return env.deadlineAfter(TIMEOUT_NANOS);
   }
 
-  private Message ask(CoordinatorRequest request) throws IOException {
+  Message ask(CoordinatorRequest request) throws IOException {
     try (Link link = connection.coordinator()) {
       return link.call(request, MemorySegment.NULL, env.deadlineAfter(TIMEOUT_NANOS));
     }

@@ -34,6 +34,7 @@ public final class Dialer {
 
   /** As long as a process of a very busy machine may take for its handshake. */
   private static final long CONNECT_NANOS = 30_000_000_000L;
+  private static final long PRESENT_NANOS = 2_000_000_000L;
 
   /** How often a coordinator is asked whether a node has come back to it. */
   private static final long BACK_NANOS = 20_000_000L;
@@ -156,7 +157,22 @@ public final class Dialer {
     return said;
   }
 
+  /** The time by which connections are made. */
+  long nanoTime() {
+    return env.nanoTime();
+  }
+
+  /** A link to a node; it is waited for if it is said to be up. */
   Link node(NodeFact fact) throws IOException {
+    return node(fact, fact.up(), deadline());
+  }
+
+  /** A link to a node that is there; one that answers so slowly is not. */
+  Link presentNode(NodeFact fact) throws IOException {
+    return node(fact, false, env.deadlineAfter(PRESENT_NANOS));
+  }
+
+  private Link node(NodeFact fact, boolean waits, long deadlineNanos) throws IOException {
     String name = nameOfNode(fact.number());
     if (isHere(name)) {
       return local(name);
@@ -166,9 +182,9 @@ public final class Dialer {
     }
     try {
       Address at = Address.parse(fact.address());
-      return fact.up()
-          ? transport.connect(at, name, deadline())
-          : transport.connectToPresent(at, name, deadline());
+      return waits
+          ? transport.connect(at, name, deadlineNanos)
+          : transport.connectToPresent(at, name, deadlineNanos);
     } catch (IOException e) {
       throw new MillraceException(
           ErrorCode.NODE,

@@ -32,18 +32,23 @@ public final class NodePeers implements CopyPeers {
 
   @Override
   public Link node(int number) {
-    return links.link(number);
+    return links.presentLink(number);
   }
 
   @Override
   public Link replace(int number, Link broken) {
-    return links.replace(number, broken);
+    return links.replacePresent(number, broken);
   }
 
   @Override
   public CoordinatorReply ask(CoordinatorRequest request) throws IOException {
     return (CoordinatorReply)
         coordinator.call(request, MemorySegment.NULL, env.deadlineAfter(ASK_NANOS));
+  }
+
+  @Override
+  public boolean areElsewhere() {
+    return false;
   }
 
   @Override

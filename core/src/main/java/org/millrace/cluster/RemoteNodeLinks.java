@@ -27,6 +27,11 @@ import org.millrace.transfer.NodeLinks;
  */
 public final class RemoteNodeLinks implements NodeLinks {
 
+  /** So long a node for which somebody has waited in vain is taken for absent. */
+  private static final long ABSENT_NANOS = 1_000_000_000L;
+
+  private record Absent(Link link, long untilNanos) {}
+
   // constant after construction
   private final Dialer dialer;
   private final Link coordinator;
@@ -35,6 +40,7 @@ public final class RemoteNodeLinks implements NodeLinks {
   // guarded by lock
   private final Map<Integer, Link> links = new HashMap<>();
   private final List<Link> dead = new ArrayList<>();
+  private final Map<Integer, Absent> absents = new HashMap<>();
   private Facts facts;
   private boolean closed;
 
@@ -67,10 +73,19 @@ public final class RemoteNodeLinks implements NodeLinks {
 
   @Override
   public Link link(int number) {
+    return link(number, false);
+  }
+
+  @Override
+  public Link presentLink(int number) {
+    return link(number, true);
+  }
+
+  private Link link(int number, boolean present) {
     lock.lock();
     try {
       Link there = links.get(number);
-      return there == null || there.isBroken() ? make(number) : there;
+      return there == null || there.isBroken() ? make(number, present) : there;
     } finally {
       lock.unlock();
     }
@@ -78,13 +93,24 @@ public final class RemoteNodeLinks implements NodeLinks {
 
   @Override
   public Link replace(int number, Link broken) {
+    return replace(number, broken, false);
+  }
+
+  @Override
+  public Link replacePresent(int number, Link broken) {
+    return replace(number, broken, true);
+  }
+
+  private Link replace(int number, Link broken, boolean present) {
     lock.lock();
     try {
       if (links.remove(number, broken)) {
-        dead.add(broken); // others may have calls under way that must still fail by themselves
+        if (!(broken instanceof BrokenLink)) {
+          dead.add(broken); // others may have calls under way that must still fail by themselves
+        }
         facts = ask();
       }
-      return link(number);
+      return link(number, present);
     } finally {
       lock.unlock();
     }
@@ -115,25 +141,37 @@ public final class RemoteNodeLinks implements NodeLinks {
         .set();
   }
 
-  private Link make(int number) {
+  private Link make(int number, boolean present) {
+    Absent absent = absents.get(number);
+    if (!present && absent != null && dialer.nanoTime() < absent.untilNanos) {
+      return absent.link; // or each strand of a file would wait as long
+    }
+    long began = dialer.nanoTime();
     Link made;
     try {
       if (closed) {
         throw new MillraceException(ErrorCode.CLOSED, "this rank has ended");
       }
-      if (fact(number).isExpected()) {
+      if (!present && fact(number).isExpected()) {
         facts = dialer.awaitNode(coordinator, number);
       }
-      made = dialer.node(fact(number));
+      made = present ? dialer.presentNode(fact(number)) : dialer.node(fact(number));
+      absents.remove(number);
     } catch (IOException e) {
       made = new BrokenLink(MillraceException.wrap(ErrorCode.NODE, e));
       facts = ask(); // it may have come meanwhile, or elsewhere
+      if (!present && dialer.nanoTime() - began > ABSENT_NANOS) {
+        absents.put(number, new Absent(made, dialer.nanoTime() + ABSENT_NANOS));
+      }
     }
     links.put(number, made);
     return made;
   }
 
   private NodeFact fact(int number) throws MillraceException {
+    if (number >= facts.nodes().size()) {
+      facts = ask(); // it may have been added since
+    }
     for (NodeFact fact : facts.nodes()) {
       if (fact.number() == number) {
         return fact;

@@ -62,6 +62,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   private final StatusReport report;
   private final CopyRequests copies;
   private final Health health;
+  private final NodeRequests drained;
 
   // guarded by lock
   private boolean closed;
@@ -181,8 +182,12 @@ public final class Coordinator implements Endpoint, AutoCloseable {
             tree,
             rules);
     names = new NameRequests(env, tree, rules, opens, journal, removals, transactions);
-    nodes = new NodeRegistry(env, options.nodeCount(), life);
+    NodeRoster roster = new NodeRoster(options, tree);
+    nodes = new NodeRegistry(env, roster, life);
     copies = new CopyRequests(options, tree, rules, journal, nodes, timers);
+    drained =
+        new NodeRequests(
+            options, roster, tree, rules, journal, nodes, fences, opens, recalls, removals);
     administration =
         new AdminRequests(
             options,
@@ -198,7 +203,8 @@ public final class Coordinator implements Endpoint, AutoCloseable {
             fences,
             nodes,
             copies,
-            health);
+            health,
+            drained);
     report = new StatusReport(env, tree, rules, groups, pointers, locks, assemblies, nodes);
     begin();
   }
@@ -549,7 +555,13 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       }
       case CoordinatorRequest.AskCopies r -> copies.ask(r, replyTo, answers);
       case CoordinatorRequest.LeaveCopies r -> copies.leave(from, r, replyTo, answers);
-      case CoordinatorRequest.JoinCopies r -> copies.join(from, r, replyTo, answers);
+      case CoordinatorRequest.JoinCopies r -> copies.join(from, r, drained, replyTo, answers);
+      case CoordinatorRequest.DropCopy r -> copies.drop(from, r, drained, replyTo, answers);
+      case CoordinatorRequest.AskNodes _ -> drained.holdings(replyTo, answers);
+      case CoordinatorRequest.ChangeNode r -> drained.change(from, r, replyTo, answers);
+      case CoordinatorRequest.AskLost r -> drained.lost(from, r, replyTo, answers);
+      case CoordinatorRequest.AskDuties r -> drained.duties(from, r, replyTo, answers);
+      case CoordinatorRequest.MoveStrand r -> drained.move(from, r, replyTo, answers);
       case CoordinatorRequest.AskRebuilds r -> copies.rebuilds(from, r, replyTo, answers);
       case CoordinatorRequest.SetCopies r -> copies.setCopies(from, r, replyTo, answers);
       case CoordinatorRequest.Heartbeat r -> {

@@ -58,7 +58,7 @@ final class CopyRequests {
   void start() {
     if (options.secret().isPresent()) {
       timers.after(
-          options.graceNanos() + NodeRegistry.STARTING_NANOS + SOON_NANOS, _ -> takeOver());
+          options.graceNanos() + NodeRegistry.STARTING_NANOS + SOON_NANOS, _ -> onNodesChanged());
     }
   }
 
@@ -83,20 +83,45 @@ final class CopyRequests {
       throws MillraceException {
     rules.checkSuperuser(User.of(from), "speak for a node");
     CopySet set = requireOwned(request.strand(), request.node(), request.epoch());
+    long epoch = names.copyEpoch() + 1;
     if (request.missed().contains(request.node())) {
-      throw new MillraceException(ErrorCode.INVALID, "an owner cannot leave its own strand");
+      change(request.strand(), resigned(set, request, epoch));
+    } else {
+      change(request.strand(), set.without(request.missed(), epoch));
     }
-    change(request.strand(), set.without(request.missed(), names.copyEpoch() + 1));
     reply(require(request.strand()), replyTo, answers);
   }
 
   void join(
-      Peer from, CoordinatorRequest.JoinCopies request, ReplyTo replyTo, DeferredReplies answers)
+      Peer from,
+      CoordinatorRequest.JoinCopies request,
+      NodeRequests drained,
+      ReplyTo replyTo,
+      DeferredReplies answers)
       throws MillraceException {
     rules.checkSuperuser(User.of(from), "speak for a node");
     CopySet set = requireOwned(request.strand(), request.node(), request.epoch());
+    if (!set.all().contains(request.joined()) && drained.mayJoin(set, request.joined())) {
+      List<Integer> missing = new ArrayList<>(set.missing());
+      missing.add(request.joined());
+      set = new CopySet(set.epoch(), set.inSync(), missing);
+    }
     change(request.strand(), set.with(request.joined(), names.copyEpoch() + 1));
     reply(require(request.strand()), replyTo, answers);
+  }
+
+  /** The owner cannot serve the strand: another that is in sync does, best one that is there. */
+  private CopySet resigned(CopySet set, CoordinatorRequest.LeaveCopies request, long epoch)
+      throws MillraceException {
+    List<Integer> others =
+        set.others().stream().filter(node -> !request.missed().contains(node)).toList();
+    if (others.isEmpty()) {
+      throw new MillraceException(
+          ErrorCode.INVALID, "no other node has all of " + request.strand() + ", its owner must");
+    }
+    int next =
+        others.stream().filter(node -> !nodes.isDown(node)).findFirst().orElse(others.getFirst());
+    return set.without(request.missed(), epoch).ownedBy(next, epoch);
   }
 
   private void change(StrandId strand, CopySet set) {
@@ -148,26 +173,43 @@ final class CopyRequests {
           ErrorCode.WRONG_KIND,
           Paths.show(request.path()) + " is a file: its copies were chosen when it was made");
     }
-    if (request.copies() < 0 || request.copies() > Math.min(Copies.MAX, options.nodeCount())) {
+    if (request.copies() < 0 || request.copies() > Math.min(Copies.MAX, nodeCount())) {
       throw new MillraceException(
           ErrorCode.INVALID,
           "%d copies, of which there can be 1 to %d on %d nodes"
               .formatted(
                   request.copies(),
-                  Math.min(Copies.MAX, options.nodeCount()),
-                  options.nodeCount()));
+                  Math.min(Copies.MAX, nodeCount()),
+                  nodeCount()));
     }
     journal.write(new NameChange.DirectoryCopies(entry.id, request.copies()));
     journal.whenDurable(CommitCallback.replying(replyTo, new CoordinatorReply.Done()), answers);
   }
 
+  private int nodeCount() {
+    return new NodeRoster(options, names).used().size();
+  }
+
+  /** A copy of a drained node leaves for good. */
+  void drop(
+      Peer from,
+      CoordinatorRequest.DropCopy request,
+      NodeRequests drained,
+      ReplyTo replyTo,
+      DeferredReplies answers)
+      throws MillraceException {
+    rules.checkSuperuser(User.of(from), "speak for a node");
+    CopySet set = requireOwned(request.strand(), request.node(), request.epoch());
+    change(request.strand(), drained.dropped(set, request.dropped(), names.copyEpoch() + 1));
+    reply(require(request.strand()), replyTo, answers);
+  }
+
   /** A node's session has ended, or a node has come: strands of those that are down may move. */
   void onNodesChanged() {
+    takeOver();
     long wait = nodes.leaseLeftNanos();
     if (wait > 0) {
-      timers.after(wait, _ -> takeOver());
-    } else {
-      takeOver();
+      timers.after(wait + 1, _ -> onNodesChanged()); // by then it may have a longer one
     }
   }
 

@@ -122,6 +122,16 @@ public final class CoordinatorPart implements AutoCloseable {
     }
 
     @Override
+    public void onAdded(int node) throws MillraceException {
+      places.onAdded(node);
+    }
+
+    @Override
+    public void onRemoved(int node) throws MillraceException {
+      places.onRemoved(node);
+    }
+
+    @Override
     public Map<String, String> asSettings() {
       Map<String, String> all = new TreeMap<>(places.asSettings());
       all.putAll(now.get());

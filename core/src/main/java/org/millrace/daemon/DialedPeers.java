@@ -45,7 +45,7 @@ final class DialedPeers implements CopyPeers {
         throw new MillraceException(ErrorCode.CLOSED, "the node is closed");
       }
       if (known == null) {
-        Link coordinator = dialer.coordinator();
+        Link coordinator = new RedialedCoordinator(env, dialer);
         try {
           known =
               new NodePeers(
@@ -85,6 +85,11 @@ final class DialedPeers implements CopyPeers {
   @Override
   public CoordinatorReply ask(CoordinatorRequest request) throws IOException {
     return peers().ask(request);
+  }
+
+  @Override
+  public boolean areElsewhere() {
+    return true;
   }
 
   @Override

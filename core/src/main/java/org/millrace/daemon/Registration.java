@@ -4,11 +4,13 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.millrace.cluster.ClockOffset;
 import org.millrace.cluster.Dialer;
+import org.millrace.coordinator.NodeStates;
 import org.millrace.coordinator.Starts;
 import org.millrace.env.Env;
 import org.millrace.env.Signal;
@@ -70,6 +72,9 @@ final class Registration implements AutoCloseable {
   /** Says to the node that it starts, and returns which start this is. */
   interface Beginning {
     long begin(Starts starts) throws IOException;
+
+    /** The node takes the place of one that is lost, and these strands with it. */
+    void onLost(List<StrandId> lost) throws IOException;
   }
 
   /** Told of answers to heartbeats. */
@@ -111,15 +116,34 @@ final class Registration implements AutoCloseable {
   private void register(Runnable serve) throws IOException {
     Link fresh = dialer.coordinatorOfNode();
     try {
-      heartbeat(fresh);
-      long epoch = beginning.begin(Starts.of(dialer.facts(fresh).settings(), node));
+      heartbeat(fresh, false);
+      Map<String, String> settings = dialer.facts(fresh).settings();
+      long epoch = beginning.begin(Starts.of(settings, node));
+      if (NodeStates.isReplaced(settings, node)) {
+        rememberLost(fresh);
+      }
       serve.run();
       ask(fresh, new CoordinatorRequest.Register(node, address, epoch));
+      heartbeat(fresh, true);
     } catch (IOException | RuntimeException e) {
       fresh.close();
       throw e;
     }
     link = fresh;
+  }
+
+  /** Strands of the node before, of which there is nothing any more, are not empty but lost. */
+  private void rememberLost(Link at) throws IOException {
+    long after = 0;
+    while (true) {
+      var asked = new CoordinatorRequest.AskLost(node, after);
+      List<StrandId> lost = ((CoordinatorReply.Rebuilds) ask(at, asked)).strands();
+      if (lost.isEmpty()) {
+        return;
+      }
+      beginning.onLost(lost);
+      after = lost.getLast().key();
+    }
   }
 
   private Message ask(Link at, CoordinatorRequest request) throws IOException {
@@ -135,7 +159,7 @@ final class Registration implements AutoCloseable {
           log.accept("registered again");
           present = true;
         }
-        heartbeat(link);
+        heartbeat(link, true);
       } catch (IOException e) {
         if (present) {
           log.accept("lost the coordinator: " + e);
@@ -185,14 +209,19 @@ final class Registration implements AutoCloseable {
   /**
    * Beats until there is nothing new: a request that waits for a fence learns at once that it is
    * there.
+   *
+   * @param registered whether the coordinator knows of this start of the node: else clients of
+   *     strands with copies could take it for the one that they have written to before
    */
-  private void heartbeat(@Nullable Link at) throws IOException {
+  private void heartbeat(@Nullable Link at, boolean registered) throws IOException {
     boolean more = at != null;
     while (more && at != null) {
       long sentNanos = env.nanoTime();
       var reply = (CoordinatorReply.Removals) ask(at, guard.heartbeat(node, removed));
       guard.onTime(reply.nowMillis());
-      answered.onHeartbeat(sentNanos, reply.lostEpoch(), reply.rebuilds());
+      if (registered) {
+        answered.onHeartbeat(sentNanos, reply.lostEpoch(), reply.rebuilds());
+      }
       sayIfClockIsOff();
       guard.revoke(reply.revoked());
       more = guard.adopt(reply.epoch(), reply.fences(), reply.returned());

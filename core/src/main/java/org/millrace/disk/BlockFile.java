@@ -239,6 +239,35 @@ public final class BlockFile implements BlockStore {
     }
   }
 
+  /**
+   * As {@link #read}, at a moment at which nothing is being written: what does not match then is
+   * corrupt. For readers that no cache keeps apart from writers.
+   */
+  void readStill(long firstBlock, List<MemorySegment> into) throws IOException {
+    running.writeLock().lock();
+    try {
+      read(firstBlock, into);
+    } finally {
+      running.writeLock().unlock();
+    }
+  }
+
+  /**
+   * Compares the sums that are in memory with those on the disk; the next flush writes those again
+   * that have rotted there. Returns how many sectors that are.
+   */
+  int verifySums() throws IOException {
+    running.writeLock().lock();
+    try {
+      requireOpen();
+      int rotten = sums.verify();
+      changed |= rotten > 0;
+      return rotten;
+    } finally {
+      running.writeLock().unlock();
+    }
+  }
+
   private void check(long block, MemorySegment content, int expected) throws IOException {
     int found = verifying ? blockSum.of(block, content) : expected;
     if (found != expected) {
@@ -474,6 +503,19 @@ public final class BlockFile implements BlockStore {
   public long nextWritten(long firstBlock, long beforeBlock) throws IOException {
     requireOpen();
     return sums.nextWritten(firstBlock, beforeBlock);
+  }
+
+  /** As {@link StrandStore#digest}. */
+  long digest() throws IOException {
+    requireOpen();
+    BlockDigest digest = new BlockDigest();
+    long blocks = Math.ceilDiv(end, blockBytes);
+    long block = sums.nextWritten(0, blocks);
+    while (block < blocks) {
+      digest.add(block, sums.get(block, 1)[0]);
+      block = sums.nextWritten(block + 1, blocks);
+    }
+    return digest.value();
   }
 
   @Override

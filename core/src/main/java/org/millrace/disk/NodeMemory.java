@@ -303,7 +303,7 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
   }
 
   /** Makes durable what is written now; of several threads at the same time one does it for all. */
-  private void force() throws IOException {
+  void force() throws IOException {
     long wanted;
     lock.lock();
     try {
@@ -413,6 +413,20 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
     entries.put(strand, new Entry(number, generation));
     writes++;
     file.write(offset(number), MemorySegment.ofBuffer(b.clear()));
+  }
+
+  /** All strands that were seen to have a generation above 0. */
+  List<StrandKey> strands() {
+    lock.lock();
+    try {
+      return entries.entrySet().stream()
+          .filter(one -> one.getValue().generation > 0)
+          .map(Map.Entry::getKey)
+          .sorted()
+          .toList();
+    } finally {
+      lock.unlock();
+    }
   }
 
   @Override

@@ -175,6 +175,74 @@ public final class StrandLog implements AutoCloseable {
     return known(new StrandKey(fileId, strand)) instanceof StrandRecord.InFiles;
   }
 
+  /**
+   * What the log knows, in order.
+   *
+   * @param inFiles strands that are in files of their own
+   * @param small strands that are in the log
+   * @param lost strands that were here, and that nobody removed
+   */
+  public record Content(List<StrandKey> inFiles, List<StrandKey> small, List<StrandKey> lost) {}
+
+  /** What there is now. After {@link #load}. */
+  public Content content() {
+    List<StrandKey> inFiles = new ArrayList<>();
+    List<StrandKey> small = new ArrayList<>();
+    List<StrandKey> lost = new ArrayList<>(memory().strands());
+    lock.lock();
+    try {
+      strands.forEach(
+          (id, record) -> {
+            switch (record) {
+              case StrandRecord.Small _ -> small.add(id);
+              case StrandRecord.InFiles _ -> inFiles.add(id);
+              case StrandRecord.Gone _ -> {}
+            }
+          });
+      lost.removeIf(strands::containsKey);
+    } finally {
+      lock.unlock();
+    }
+    return new Content(inFiles, small, lost);
+  }
+
+  /**
+   * Remembers that strands were here and are lost, durably: they are never taken for empty ones.
+   * For a node that takes the place of one whose disk is gone. After {@link #load}.
+   */
+  public void onLost(List<StrandKey> ids) throws IOException {
+    for (StrandKey id : ids) {
+      if (known(id) == null) {
+        memory().onDurable(id, 1);
+      }
+    }
+    memory().force();
+  }
+
+  /**
+   * Reads the log's file again; one that has rotted is written anew, from memory. Returns whether
+   * that was so.
+   */
+  public boolean mend() throws IOException {
+    try {
+      MarkedLog.peek(disk, StrandLogFile.NAME);
+      return false;
+    } catch (CorruptBlockException e) {
+      lock.lock();
+      try {
+        if (strands.isEmpty() || closing || !running) {
+          throw e;
+        }
+        broken = true;
+        queue.add(new Waiting(strands.values().iterator().next(), _ -> {}));
+        work.signal();
+      } finally {
+        lock.unlock();
+      }
+      return true;
+    }
+  }
+
   /** Removes strands from a disk that nobody else uses now. */
   public static void removeAll(Disk disk, List<StrandKey> ids) throws IOException {
     Map<StrandKey, StrandRecord> found = new TreeMap<>();

@@ -376,9 +376,7 @@ final class Sums {
     }
     page = new SumsPage(number);
     if (present.has(number)) {
-      MemorySegment bytes = MemorySegment.ofArray(new byte[SumsPage.BYTES]);
-      FullReads.full(file, offset(number), bytes); // what is missing of it stays zero: lost
-      page.load(id, bytes);
+      page.load(id, read(number));
     }
     pages.put(number, page);
     evict();
@@ -395,6 +393,35 @@ final class Sums {
         eldest.remove();
       }
     }
+  }
+
+  /**
+   * Reads the pages again that are in memory and should be the same on the disk. Sectors that are
+   * not are written again with the next snapshot. Returns how many there are.
+   */
+  int verify() throws IOException {
+    int rotten = 0;
+    lock.lock();
+    try {
+      for (SumsPage page : pages.values()) {
+        if (page.pins == 0 && present.has(page.number)) {
+          boolean clean = page.dirty.isEmpty();
+          rotten += page.differing(id, read(page.number));
+          if (clean && !page.dirty.isEmpty()) {
+            dirtyPages++;
+          }
+        }
+      }
+      return rotten;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private MemorySegment read(long number) throws IOException {
+    MemorySegment bytes = MemorySegment.ofArray(new byte[SumsPage.BYTES]);
+    FullReads.full(file, offset(number), bytes); // what is missing of it stays zero: lost
+    return bytes;
   }
 
   private static int entry(long block) {

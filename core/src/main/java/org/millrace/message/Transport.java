@@ -32,11 +32,11 @@ public final class Transport implements AutoCloseable {
   private static final long RETRY_NANOS = 20_000_000;
 
   /** Of one of several: shorter than the next one waits for sessions to return. */
-  private static final long SHORT_SILENCE_NANOS = 2_000_000_000L;
+  private static final long SHORT_SILENCE_NANOS = 1_500_000_000L;
 
-  private static final long SHORT_NANOS = 1_000_000_000L;
-  private static final int LATE_TO_DOUBLE = 4;
-  private static final int MAX_DOUBLINGS = 4;
+  private static final long SHORT_NANOS = 300_000_000L;
+  private static final int LATE_TO_DOUBLE = 3;
+  private static final int MAX_DOUBLINGS = 6;
 
   /** Memory that is kept for payloads on their way to memory of other kinds. */
   private static final long SPARE_BYTES = 64 << 20;

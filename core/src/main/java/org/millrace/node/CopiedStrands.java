@@ -2,6 +2,7 @@ package org.millrace.node;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.millrace.disk.StrandStore;
@@ -19,7 +20,8 @@ import org.millrace.protocol.StrandId;
 
 /**
  * What a node has to do with copies of strands: those that it owns, those that it holds for others,
- * and its lease. Where nodes are in one JVM a lease never ends.
+ * and its lease. Where nodes are in one JVM a lease never ends; elsewhere it begins when the node
+ * has registered.
  *
  * <p>Safe for use by several threads. Closing makes the copies durable that it holds, and ends the
  * sessions at other nodes.
@@ -34,8 +36,10 @@ final class CopiedStrands implements CopyTargets.Source {
   private final CopyTargets targets = new CopyTargets(this);
   private final AtomicBoolean rebuilding = new AtomicBoolean();
   private final AtomicLong repaired = new AtomicLong();
+  private final boolean leased;
 
-  private volatile long leaseEndNanos = Long.MAX_VALUE;
+  private volatile boolean registered;
+  private volatile long leaseEndNanos;
   private volatile long lostEpoch; // owned by the thread that registers
   private volatile boolean closed;
 
@@ -44,6 +48,7 @@ final class CopiedStrands implements CopyTargets.Source {
     this.number = number;
     this.peers = peers;
     this.strands = strands;
+    this.leased = peers.areElsewhere();
   }
 
   /**
@@ -52,11 +57,48 @@ final class CopiedStrands implements CopyTargets.Source {
    * @param set the copies
    * @param before what was known of it here
    */
-  record Claim(CopiedStrands node, StrandId id, CopySet set, CopyTargets.Known before) {
+  record Claim(CopiedStrands node, StrandId id, CopySet set, CopyTarget.Known before) {
 
     /** The strand with its copies. */
     CopiedStore of(StrandStore store) {
       return new CopiedStore(node.env, node, id, store, set, before);
+    }
+
+    /** Throws MOVED if the strand may be another's by now. */
+    void check() throws MillraceException {
+      if (!node.targets.isClaimed(id, set.epoch())) {
+        throw new MillraceException(ErrorCode.MOVED, id + " has got another owner meanwhile");
+      }
+    }
+
+    /** The strand is not opened. */
+    void giveUp() {
+      node.targets.unclaim(id);
+    }
+
+    /**
+     * The strand cannot be opened here: gives it to another that can, if there is one. Returns what
+     * to tell the client.
+     */
+    IOException failed(IOException e) {
+      giveUp();
+      boolean bad =
+          e instanceof MillraceException m
+              && (m.code() == ErrorCode.CORRUPT || m.code() == ErrorCode.DISK);
+      if (!bad || set.others().isEmpty()) {
+        return e;
+      }
+      try {
+        node.ask(
+            new CoordinatorRequest.LeaveCopies(id, node.number, set.epoch(), List.of(node.number)));
+      } catch (IOException refused) {
+        e.addSuppressed(refused);
+        return e;
+      }
+      MillraceException moved =
+          new MillraceException(ErrorCode.MOVED, "another node serves " + id + ": " + e);
+      moved.initCause(e);
+      return moved;
     }
   }
 
@@ -68,20 +110,19 @@ final class CopiedStrands implements CopyTargets.Source {
       throw new MillraceException(
           ErrorCode.MOVED, "%s is served by node %d".formatted(id, set.owner()));
     }
-    return new Claim(this, id, set, targets.release(id, set.epoch()));
+    return new Claim(this, id, set, targets.claim(id, set.epoch()));
   }
 
   /** Nothing that has copies is served by a node that others may take for lost. */
   void checkLease() throws MillraceException {
-    long end = leaseEndNanos;
-    if (end != Long.MAX_VALUE && env.nanoTime() > end) {
+    if (leased && (!registered || env.nanoTime() > leaseEndNanos)) {
       throw new MillraceException(
           ErrorCode.MOVED, "node " + number + " has not heard of the coordinator for too long");
     }
   }
 
   /**
-   * The coordinator has answered a heartbeat.
+   * The coordinator has answered a heartbeat of this node, which has registered.
    *
    * @param sentNanos when it was sent
    * @param lost as in {@link CoordinatorReply.Removals}
@@ -91,20 +132,38 @@ final class CopiedStrands implements CopyTargets.Source {
       for (CopiedStore one : strands.copied()) {
         if (one.epoch() <= lost) {
           one.depose();
-          onMoved(one);
+          onMoved(one.id());
         }
       }
       lostEpoch = lost;
     }
     leaseEndNanos = sentNanos + CoordinatorRequest.Heartbeat.LEASE_NANOS;
+    registered = true;
   }
 
   /** A strand is not this node's any more. */
-  void onMoved(CopiedStore store) {
+  void onMoved(StrandId id) {
     env.start(
         ThreadKind.SERVICE,
-        "node " + number + " gives up " + store.id(),
-        () -> strands.depose(store.id(), store));
+        "node " + number + " gives up " + id,
+        () -> {
+          try {
+            strands.dropDeposed(id);
+          } catch (IOException e) {
+            return; // it is tried again when the strand is next asked for
+          }
+        });
+  }
+
+  /** This node has closed a strand that it owned, in order or because another has it. */
+  void onClosed(CopiedStore store) {
+    targets.disown(
+        store.id(), store.isDeposed() ? 0 : store.epoch(), store.marks().vouched());
+  }
+
+  /** This node has closed a strand in order, which it will own again or not. */
+  void onParked(CopiedStore store) {
+    targets.disown(store.id(), store.epoch(), store.marks().vouched());
   }
 
   /**
@@ -116,13 +175,14 @@ final class CopiedStrands implements CopyTargets.Source {
     // without a lock: its holder may wait for a copy on the sender's node
     OpenStrands.Open open = strands.peek(request.strand().key());
     if (open != null && open.copied != null) {
-      if (open.copied.epoch() >= request.epoch()) {
+      if (open.copied.epoch() >= request.epoch() && !open.copied.isDeposed()) {
         throw new MillraceException(
             ErrorCode.MOVED,
             "%s is node %d's since epoch %d"
                 .formatted(request.strand(), number, open.copied.epoch()));
       }
-      strands.depose(request.strand(), open.copied);
+      open.copied.depose();
+      strands.dropDeposed(request.strand());
     }
     return targets.serve(request, bytes);
   }
@@ -130,6 +190,8 @@ final class CopiedStrands implements CopyTargets.Source {
   void remove(StrandId id) throws IOException {
     targets.forget(id);
   }
+
+  // ---- rebuilding
 
   /** Begins to rebuild copies that are missing, unless it does so already. */
   void startRebuilding() {
@@ -140,6 +202,7 @@ final class CopiedStrands implements CopyTargets.Source {
           () -> {
             try {
               rebuildAll();
+              drain();
             } finally {
               rebuilding.set(false);
             }
@@ -151,15 +214,36 @@ final class CopiedStrands implements CopyTargets.Source {
   int rebuildAll() {
     int done = 0;
     try {
-      var wanted =
-          ((CoordinatorReply.Rebuilds) ask(new CoordinatorRequest.AskRebuilds(number))).strands();
-      for (StrandId id : wanted) {
-        done += closed ? 0 : rebuild(id);
-      }
+      int last;
+      do {
+        last = 0;
+        var asked = new CoordinatorRequest.AskRebuilds(number);
+        for (StrandId id : ((CoordinatorReply.Rebuilds) ask(asked)).strands()) {
+          last += closed ? 0 : rebuild(id);
+        }
+        done += last;
+      } while (last > 0);
     } catch (IOException e) {
       return done; // the coordinator says again what is missing
     }
     return done;
+  }
+
+  /** Does what there is to do because nodes are drained, until nothing is left or can be done. */
+  private void drain() {
+    Drain drain = new Drain(env, this, strands);
+    try {
+      while (drain.run() > 0) {}
+    } catch (IOException e) {
+      return; // the coordinator says again what there is to do
+    }
+  }
+
+  /** Throws if this node ends. */
+  void checkOpen() throws MillraceException {
+    if (closed) {
+      throw new MillraceException(ErrorCode.CLOSED, "the node is closed");
+    }
   }
 
   private int rebuild(StrandId id) throws IOException {
@@ -171,16 +255,14 @@ final class CopiedStrands implements CopyTargets.Source {
   }
 
   /** False if the copy's node may be gone again: it is tried again. */
-  private boolean tryRebuild(StrandId id, int copy) {
+  boolean tryRebuild(StrandId id, int copy) {
     try {
       OpenStrands.Open open = strands.get(id.key());
       CopiedStore copied = open.copied;
       if (copied == null) {
         return false;
       }
-      copied.beginRebuild(copy);
-      open.strand.flush();
-      copied.finishRebuild(copy);
+      copied.rebuild(copy, open.strand);
       return true;
     } catch (IOException e) {
       return false;
@@ -224,8 +306,13 @@ final class CopiedStrands implements CopyTargets.Source {
   }
 
   @Override
+  public void make(StrandId id, int blockBytes) throws IOException {
+    strands.makeCopy(id, blockBytes);
+  }
+
+  @Override
   public long epoch(StrandId id) throws IOException {
-    return askSet(id).epoch();
+    return id.hasCopies() ? askSet(id).epoch() : 0; // one that moves here has no owner
   }
 
   /** Asks nobody anything any more. */

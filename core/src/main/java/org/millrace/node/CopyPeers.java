@@ -21,6 +21,9 @@ public interface CopyPeers extends AutoCloseable {
   /** Asks the coordinator. */
   CoordinatorReply ask(CoordinatorRequest request) throws IOException;
 
+  /** Whether they are other processes, which may be taken for lost. */
+  boolean areElsewhere();
+
   @Override
   void close();
 }

@@ -1,19 +1,15 @@
 package org.millrace.node;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.zip.CRC32C;
-import org.jspecify.annotations.Nullable;
 import org.millrace.disk.BlockStore;
 import org.millrace.disk.StrandStore;
-import org.millrace.error.ErrorCode;
-import org.millrace.error.MillraceException;
+import org.millrace.error.CorruptBlockException;
 import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.StrandId;
@@ -22,55 +18,32 @@ import org.millrace.protocol.StrandId;
  * The copies on a node of strands that other nodes own. It carries out what their owners send, in
  * stores that no cache is above, and refuses an owner of an epoch that is over.
  *
- * <p>A copy is <em>clean</em> if it holds all that its owner had taken when it was last heard of:
- * the owner says before its first write after a flush that it will write, and the flush says that
- * nothing is left. A node that starts knows of no copy whether it is clean.
+ * <p>While this node owns a strand itself, or opens it to do so, nothing of it is served here.
  *
- * <p>Safe for use by several threads: a lock for each copy, and one for the table.
+ * <p>Safe for use by several threads: a lock for each copy, and one for the table, which is taken
+ * last.
  */
 final class CopyTargets {
 
   /** Copies that are kept open. */
   private static final int MAX_OPEN = 512;
 
-  /** Copies of no more bytes are read as a whole to compare them. */
-  private static final long MAX_SUM_BYTES = 4 << 20;
+  /** Copies of which something is known. One that is forgotten is not clean. */
+  private static final int MAX_KNOWN = 1 << 16;
 
-  private static final long TOO_LONG = -1;
+  private static final long NOT_ASKED = -1;
 
   /** Disks that are written past the page cache want it. */
   static final int ALIGNMENT = 4096;
 
-  /** Opens stores, and asks which epoch a strand has. */
+  /** Opens and makes stores, and asks which epoch a strand has. */
   interface Source {
     StrandStore open(StrandId id, int blockBytes) throws IOException;
 
+    /** Removes what there is of a strand, and makes it anew. */
+    void make(StrandId id, int blockBytes) throws IOException;
+
     long epoch(StrandId id) throws IOException;
-  }
-
-  /**
-   * What is known of a copy.
-   *
-   * @param clean whether it holds all that its owner had taken
-   * @param epoch the last one that was heard of
-   */
-  record Known(boolean clean, long epoch) {}
-
-  private static final class Target {
-    final ReentrantLock lock = new ReentrantLock();
-
-    // guarded by lock
-    long epoch = -1;
-    long mark;
-    long cleanMark;
-    boolean known;
-    long toldEpoch; // of the last owner that began to write
-    int blockBytes;
-    @Nullable StrandStore store;
-
-    boolean isClean() {
-      return known && mark <= cleanMark;
-    }
   }
 
   // constant after construction
@@ -78,7 +51,8 @@ final class CopyTargets {
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by lock
-  private final Map<StrandId, Target> targets = new LinkedHashMap<>(16, 0.75f, true);
+  private final Map<StrandId, CopyTarget> targets = new LinkedHashMap<>(16, 0.75f, true);
+  private final Map<StrandId, CopyTarget> opened = new LinkedHashMap<>(16, 0.75f, true);
 
   CopyTargets(Source source) {
     this.source = source;
@@ -90,52 +64,75 @@ final class CopyTargets {
    * @param bytes that are written, or memory for those that are read
    */
   NodeReply serve(NodeRequest.OfCopy request, MemorySegment bytes) throws IOException {
-    Target target = target(request.strand());
-    target.lock.lock();
-    try {
-      checkEpoch(target, request);
-      return serve(target, request, bytes);
-    } finally {
-      target.lock.unlock();
+    long asked = -1;
+    while (true) {
+      CopyTarget target = hold(request.strand());
+      try {
+        target.learn(asked);
+        if (target.isEpochKnown()) {
+          target.checkEpoch(request);
+          return serve(target, request, bytes);
+        }
+      } finally {
+        target.lock.unlock();
+      }
+      // this node has started since: the owner that asks may have been replaced
+      asked = source.epoch(request.strand());
     }
   }
 
-  private void checkEpoch(Target target, NodeRequest.OfCopy request) throws IOException {
-    if (target.epoch < 0) { // this node has started since: an owner may have been replaced
-      target.epoch = source.epoch(request.strand());
-    }
-    if (request.epoch() < target.epoch) {
-      throw new MillraceException(
-          ErrorCode.MOVED,
-          "%s has epoch %d now, its owner of epoch %d writes no more"
-              .formatted(request.strand(), target.epoch, request.epoch()));
-    }
-    target.epoch = request.epoch();
-  }
-
-  private NodeReply serve(Target target, NodeRequest.OfCopy request, MemorySegment bytes)
+  private NodeReply serve(CopyTarget target, NodeRequest.OfCopy request, MemorySegment bytes)
       throws IOException {
     switch (request) {
       case NodeRequest.CopyBegin r -> {
         target.blockBytes = r.blockBytes();
-        StrandStore store = store(target, r.strand());
-        NodeReply before =
-            new NodeReply.CopyState(target.isClean(), target.toldEpoch, store.end(), sum(store));
-        if (!target.known) {
-          target.cleanMark = 0;
-          target.known = true;
+        StrandStore store = store(target);
+        if (store.blockBytes() != r.blockBytes()) {
+          throw new CorruptBlockException(
+              "the copy of %s has blocks of %d bytes, its owner's have %d"
+                  .formatted(r.strand(), store.blockBytes(), r.blockBytes()));
         }
-        target.mark = r.mark();
-        target.toldEpoch = r.epoch();
+        long sum = r.mark() == 0 ? store.digest() : NOT_ASKED;
+        NodeReply before =
+            new NodeReply.CopyState(
+                target.isClean(), target.since, target.mark, store.end(), sum);
+        if (r.mark() > 0) {
+          target.begin(r.mark(), r.since());
+        }
         return before;
       }
-      case NodeRequest.CopyWrite r -> store(target, r.strand()).write(r.firstBlock(), bytes);
-      case NodeRequest.CopyResize r -> store(target, r.strand()).resize(r.end());
-      case NodeRequest.CopyFlush r -> {
-        store(target, r.strand()).flush(r.end());
-        target.cleanMark = r.mark();
+      case NodeRequest.CopyMake r -> {
+        closeStore(target, false);
+        target.clear();
+        target.blockBytes = r.blockBytes();
+        source.make(r.strand(), r.blockBytes());
       }
-      case NodeRequest.CopyRead r -> read(store(target, r.strand()), r.firstBlock(), bytes);
+      case NodeRequest.CopyWrite r -> {
+        target.checkBegun();
+        store(target).write(r.firstBlock(), bytes);
+      }
+      case NodeRequest.CopyResize r -> {
+        target.checkBegun();
+        store(target).resize(r.end());
+      }
+      case NodeRequest.CopyFlush r -> {
+        if (r.mark() >= 0) {
+          target.checkBegun();
+        }
+        store(target).flush(r.end());
+        target.cleanMark = Math.max(target.cleanMark, r.mark());
+      }
+      case NodeRequest.CopyRead r -> read(store(target), r.firstBlock(), bytes);
+      case NodeRequest.CopySum r -> {
+        StrandStore store = store(target);
+        return new NodeReply.CopySums(store.end(), BlockSums.of(store, r.firstBlock(), r.count()));
+      }
+      case NodeRequest.CopyMend r -> {
+        StrandStore store = store(target);
+        store.write(r.block(), bytes);
+        store.flush(store.end());
+      }
+      case NodeRequest.CopyEnd _ -> closeStore(target, true); // what is known of it stays
     }
     return new NodeReply.Done();
   }
@@ -149,78 +146,145 @@ final class CopyTargets {
     store.read(firstBlock, blocks);
   }
 
-  /** The checksum of a short strand. */
-  static long sum(BlockStore store) throws IOException {
-    long end = store.end();
-    if (end > MAX_SUM_BYTES) {
-      return TOO_LONG;
-    }
-    CRC32C sum = new CRC32C();
-    if (end > 0) {
-      try (Arena arena = Arena.ofConfined()) {
-        long blocks = Math.ceilDiv(end, store.blockBytes());
-        MemorySegment bytes = arena.allocate(blocks * store.blockBytes(), ALIGNMENT);
-        read(store, 0, bytes);
-        sum.update(bytes.asSlice(0, end).asByteBuffer());
-      }
-    }
-    return sum.getValue();
-  }
+  // ---- what is open, and what is known
 
-  private StrandStore store(Target target, StrandId id) throws IOException {
+  private StrandStore store(CopyTarget target) throws IOException {
+    target.checkNotOwned();
     StrandStore open = target.store;
     if (open == null) {
-      open = source.open(id, target.blockBytes);
+      open = source.open(target.id, target.blockBytes);
       target.store = open;
     }
+    closeOthers(target);
     return open;
   }
 
-  private Target target(StrandId id) throws IOException {
-    Target found;
-    Target eldest = null;
+  /** Notes that a copy is open, and closes the one that was not used for longest if too many are. */
+  private void closeOthers(CopyTarget target) throws IOException {
+    CopyTarget eldest = null;
     lock.lock();
     try {
-      found = targets.computeIfAbsent(id, _ -> new Target());
-      if (targets.size() > MAX_OPEN) {
-        var first = targets.entrySet().iterator().next();
-        eldest = first.getValue();
+      opened.put(target.id, target);
+      if (opened.size() > MAX_OPEN) {
+        eldest = opened.values().iterator().next();
       }
     } finally {
       lock.unlock();
     }
-    if (eldest != null && eldest != found && eldest.lock.tryLock()) {
+    if (eldest != null && eldest != target && eldest.lock.tryLock()) {
       try {
-        closeStore(eldest); // what is known of it stays
+        closeStore(eldest, true); // what is known of it stays
       } finally {
         eldest.lock.unlock();
       }
     }
-    return found;
   }
 
-  private static void closeStore(Target target) throws IOException {
-    try (StrandStore open = target.store) {
-      target.store = null;
-      if (open != null) {
-        open.flush(open.end());
+  private void closeStore(CopyTarget target, boolean lasting) throws IOException {
+    lock.lock();
+    try {
+      opened.remove(target.id);
+    } finally {
+      lock.unlock();
+    }
+    target.closeStore(lasting);
+  }
+
+  /** The copy with its lock held. */
+  private CopyTarget hold(StrandId id) {
+    while (true) {
+      CopyTarget found;
+      CopyTarget eldest = null;
+      lock.lock();
+      try {
+        found = targets.computeIfAbsent(id, CopyTarget::new);
+        if (targets.size() > MAX_KNOWN) {
+          eldest = targets.values().iterator().next();
+        }
+      } finally {
+        lock.unlock();
       }
+      if (eldest != null && eldest != found) {
+        forgetIfClean(eldest);
+      }
+      found.lock.lock();
+      if (!found.isGone()) {
+        return found;
+      }
+      found.lock.unlock();
+    }
+  }
+
+  /** Others are looked at again when they have been used, or their owner has flushed. */
+  private void forgetIfClean(CopyTarget eldest) {
+    if (!eldest.lock.tryLock()) {
+      return;
+    }
+    try {
+      boolean forgets = eldest.isForgettable();
+      lock.lock();
+      try {
+        targets.remove(eldest.id, eldest);
+        if (!forgets) {
+          targets.put(eldest.id, eldest); // at the end of the queue
+        }
+      } finally {
+        lock.unlock();
+      }
+      if (forgets) {
+        eldest.onGone();
+      }
+    } finally {
+      eldest.lock.unlock();
+    }
+  }
+
+  // ---- strands that this node owns
+
+  /**
+   * This node owns the strand from now on, under this epoch: lets go of its files, and of all
+   * owners before. Returns what is known of it, the same to all who ask before it is open.
+   */
+  CopyTarget.Known claim(StrandId id, long epoch) throws IOException {
+    CopyTarget target = hold(id);
+    try {
+      closeStore(target, true);
+      return target.claim(epoch);
+    } finally {
+      target.lock.unlock();
+    }
+  }
+
+  /** Whether what was claimed under an epoch may be opened still. */
+  boolean isClaimed(StrandId id, long epoch) {
+    CopyTarget target = hold(id);
+    try {
+      return target.isClaimed(epoch);
+    } finally {
+      target.lock.unlock();
+    }
+  }
+
+  /** The strand that was claimed could not be opened. */
+  void unclaim(StrandId id) {
+    CopyTarget target = hold(id);
+    try {
+      target.unclaim();
+    } finally {
+      target.lock.unlock();
     }
   }
 
   /**
-   * This node owns the strand from now on, under this epoch: lets go of its files, and of all
-   * owners before. Returns what is known of the copy.
+   * This node has closed a strand that it owned.
+   *
+   * @param epoch of its set when it was closed in order; 0 if another owns it now
+   * @param since the epoch since which it vouched
    */
-  Known release(StrandId id, long epoch) throws IOException {
-    Target target = target(id);
-    target.lock.lock();
+  void disown(StrandId id, long epoch, long since) {
+    CopyTarget target = hold(id);
     try {
-      Known known = new Known(target.isClean(), target.toldEpoch);
-      closeStore(target);
-      target.epoch = Math.max(epoch, target.epoch);
-      target.known = false;
-      return known;
+      target.disown(epoch, since);
     } finally {
       target.lock.unlock();
     }
@@ -228,29 +292,24 @@ final class CopyTargets {
 
   /** The strand is to be removed. */
   void forget(StrandId id) throws IOException {
-    Target target;
-    lock.lock();
+    CopyTarget target = hold(id);
     try {
-      target = targets.remove(id);
-    } finally {
-      lock.unlock();
-    }
-    if (target != null) {
-      target.lock.lock();
-      try (StrandStore open = target.store) {
-        target.store = null;
-        if (open != null) {
-          open.close(false);
-        }
+      lock.lock();
+      try {
+        targets.remove(id, target);
       } finally {
-        target.lock.unlock();
+        lock.unlock();
       }
+      target.onGone();
+      closeStore(target, false);
+    } finally {
+      target.lock.unlock();
     }
   }
 
   /** Makes everything durable and closes the files. */
   void close() throws IOException {
-    List<Target> all;
+    List<CopyTarget> all;
     lock.lock();
     try {
       all = List.copyOf(targets.values());
@@ -259,10 +318,11 @@ final class CopyTargets {
       lock.unlock();
     }
     IOException failure = null;
-    for (Target target : all) {
+    for (CopyTarget target : all) {
       target.lock.lock();
       try {
-        closeStore(target);
+        target.onGone();
+        closeStore(target, true);
       } catch (IOException e) {
         failure = failure == null ? e : failure;
       } finally {

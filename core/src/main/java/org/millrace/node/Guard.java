@@ -208,6 +208,7 @@ public final class Guard implements Endpoint {
       }
       case NodeRequest.SetCacheBytes _ -> checkSuperuser(from, "set the cache's size");
       case NodeRequest.AskReport _ -> {}
+      case NodeRequest.Scrub _, NodeRequest.AskScrub _ -> checkSuperuser(from, "scrub");
       case NodeRequest.AskSlab _ -> {} // the node asks the kernel whether the user may map it
       case NodeRequest.Create(StrandId strand, int _) -> {
         if (!isSuperuser(from)) {

@@ -1,9 +1,9 @@
 package org.millrace.node;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.millrace.cache.BlockCache;
@@ -11,6 +11,7 @@ import org.millrace.cache.CachedStrand;
 import org.millrace.cache.Pin;
 import org.millrace.disk.Disk;
 import org.millrace.disk.NodeMemory;
+import org.millrace.disk.StrandLog;
 import org.millrace.env.Env;
 import org.millrace.env.ThreadKind;
 import org.millrace.env.Work;
@@ -48,6 +49,9 @@ public final class Node implements Endpoint, AutoCloseable {
   private final NodeReports reports;
   private final Troubles troubles;
   private final ClientPins pins;
+  private final CopyBuffers buffers;
+
+  private final Scrubber scrubber;
 
   // set once, before anything is served
   private volatile @Nullable CopiedStrands copies;
@@ -64,10 +68,52 @@ public final class Node implements Endpoint, AutoCloseable {
     this.cache = new BlockCache(env, name, options.cache(), new SharedSlabs(env, host));
     this.pins = new ClientPins(env, name, host, options.pinNanos());
     this.troubles = new Troubles(env);
+    this.buffers = new CopyBuffers(env);
     this.strands = new OpenStrands(env, name, disk, cache, options, troubles::onFailure);
     this.reports = new NodeReports(env, disk, cache, troubles);
     this.directCalls =
         new DirectCalls(env, name, DirectContext.of(env, strands, options), reports.direct);
+    this.scrubber = new Scrubber(env, name, new OwnStrands(disk), options.judge());
+  }
+
+  /** What a scrub reads. */
+  private final class OwnStrands implements Scrubber.Source {
+
+    private final Disk disk;
+
+    OwnStrands(Disk disk) {
+      this.disk = disk;
+    }
+
+    @Override
+    public StrandLog.Content content() throws IOException {
+      return strands.content();
+    }
+
+    @Override
+    public boolean mendLog() throws IOException {
+      return strands.mendLog();
+    }
+
+    @Override
+    public long bytes() throws IOException {
+      return disk.space().storedBytes();
+    }
+
+    @Override
+    public OpenStrands.Open open(StrandId id) throws IOException {
+      return find(id.key());
+    }
+
+    @Override
+    public @Nullable CopiedStrands copies() {
+      return copies;
+    }
+  }
+
+  /** From now on it scrubs its disk by itself, at most at this rate in bytes a second. */
+  public void scrubInBackground(long bytesPerSecond) {
+    scrubber.startInBackground(bytesPerSecond);
   }
 
   /**
@@ -80,6 +126,14 @@ public final class Node implements Endpoint, AutoCloseable {
    */
   public long begin(long remembered, List<NodeMemory.Run> coordinator) throws IOException {
     return strands.begin(remembered, coordinator);
+  }
+
+  /**
+   * Remembers that strands were here and are lost, durably: they are never taken for empty ones.
+   * For a node that takes the place of one whose disk is gone, before it serves anything.
+   */
+  public void onLost(List<StrandId> lost) throws IOException {
+    strands.onLost(lost);
   }
 
   /**
@@ -163,30 +217,27 @@ public final class Node implements Endpoint, AutoCloseable {
    * its disk meanwhile. Its memory may be accessible to its own thread only.
    */
   private void onCopy(NodeRequest.OfCopy request, Payload payload, ReplyTo replyTo) {
-    Arena arena = Arena.ofShared();
     boolean reads = request instanceof NodeRequest.CopyRead;
-    boolean writes = request instanceof NodeRequest.CopyWrite;
-    MemorySegment bytes =
-        reads || writes
-            ? arena.allocate(payload.bytes(), CopyTargets.ALIGNMENT)
-            : MemorySegment.NULL;
-    Runnable serve =
-        () -> {
-          try (arena) {
-            answer(
-                () -> {
-                  NodeReply reply = requireCopies().serve(request, bytes);
-                  if (reads) {
-                    payload.copyFrom(bytes, 0);
-                  }
-                  return reply;
-                },
-                replyTo);
-          }
-        };
+    boolean writes =
+        request instanceof NodeRequest.CopyWrite || request instanceof NodeRequest.CopyMend;
+    MemorySegment room = reads || writes ? buffers.take(payload.bytes()) : MemorySegment.NULL;
+    MemorySegment bytes = room.asSlice(0, reads || writes ? payload.bytes() : 0);
     if (writes) {
       payload.copyTo(bytes, 0);
     }
+    Runnable serve =
+        () -> {
+          answer(
+              () -> {
+                NodeReply reply = requireCopies().serve(request, bytes);
+                if (reads) {
+                  payload.copyFrom(bytes, 0);
+                }
+                return reply;
+              },
+              replyTo);
+          buffers.give(room);
+        };
     if (reads) {
       serve.run();
     } else {
@@ -238,14 +289,24 @@ public final class Node implements Endpoint, AutoCloseable {
         yield DONE;
       }
       case NodeRequest.Remove(StrandId id) -> {
-        if (id.hasCopies()) {
-          requireCopies().remove(id);
+        CopiedStrands made = copies;
+        if (made != null) {
+          made.remove(id); // one that moved here, too
         }
         strands.remove(id);
         yield DONE;
       }
       case NodeRequest.SetCacheBytes(long bytes) -> new NodeReply.Count(cache.setBytes(bytes));
-      case NodeRequest.AskReport() -> new NodeReply.Report(reports.counters());
+      case NodeRequest.AskReport() -> {
+        Map<String, Long> counters = reports.counters();
+        scrubber.addTo(counters);
+        yield new NodeReply.Report(counters);
+      }
+      case NodeRequest.Scrub(long bytesPerSecond) -> {
+        scrubber.start(bytesPerSecond);
+        yield DONE;
+      }
+      case NodeRequest.AskScrub() -> scrubber.state();
       case NodeRequest.AskSlab _, NodeRequest.WithdrawDirect _, NodeRequest.OfCopy _ ->
           throw answeredLater(request);
       case NodeRequest.Present _, NodeRequest.Shutdown _ ->
@@ -353,20 +414,20 @@ public final class Node implements Endpoint, AutoCloseable {
     if (copied == null) {
       return serve(open.strand, request, payload);
     }
-    switch (request) {
-      case NodeRequest.Vouch _ -> {
-        return new NodeReply.Count(copied.vouch());
-      }
-      case NodeRequest.Flush _ -> copied.beginFlush();
-      default -> {}
-    }
+    CopyMarks marks = copied.marks();
     NodeReply reply;
-    if (GatedWrites.isWrite(request)) {
-      copied.enterWrite();
+    if (request instanceof NodeRequest.Vouch) {
+      reply = new NodeReply.Count(marks.vouch());
+    } else if (request instanceof NodeRequest.Flush) {
+      long mark = marks.beginFlush();
+      reply = serve(open.strand, request, payload);
+      marks.endFlush(mark);
+    } else if (GatedWrites.isWrite(request)) {
+      marks.enterWrite();
       try {
         reply = serve(open.strand, request, payload);
       } finally {
-        copied.leaveWrite();
+        marks.leaveWrite();
       }
     } else {
       reply = serve(open.strand, request, payload);
@@ -446,6 +507,9 @@ public final class Node implements Endpoint, AutoCloseable {
 
   @Override
   public boolean isReady(long key, long offset, long length) {
+    if (Copies.hasCopies(StrandId.fileOf(key))) {
+      return false; // a write may wait for another node, whose answer the same thread may bring
+    }
     CachedStrand strand = strands.known(key);
     return strand != null && strand.isReady(offset, length);
   }
@@ -485,7 +549,7 @@ public final class Node implements Endpoint, AutoCloseable {
     }
   }
 
-  private static void write(
+  private void write(
       OpenStrands.Open open, long offset, MemorySegment source, long at, long length)
       throws IOException {
     CopiedStore copied = open.copied;
@@ -493,12 +557,13 @@ public final class Node implements Endpoint, AutoCloseable {
       open.strand.write(offset, source, at, length);
       return;
     }
-    copied.enterWrite();
+    copied.marks().enterWrite();
     try {
       open.strand.write(offset, source, at, length);
     } finally {
-      copied.leaveWrite();
+      copied.marks().leaveWrite();
     }
+    requireCopies().checkLease(); // it may have taken long, and others may read elsewhere
   }
 
   private OpenStrands.Open find(long key) throws IOException {
@@ -531,6 +596,7 @@ public final class Node implements Endpoint, AutoCloseable {
   /** Makes everything durable and ends. */
   @Override
   public void close() throws IOException {
+    scrubber.close();
     directCalls.close();
     pins.close();
     try (cache) { // what closing the strands throws comes first, whatever the cache adds

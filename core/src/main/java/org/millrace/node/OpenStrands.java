@@ -14,6 +14,7 @@ import org.millrace.disk.Disk;
 import org.millrace.disk.DiskExtent;
 import org.millrace.disk.DiskThreads;
 import org.millrace.disk.NodeMemory;
+import org.millrace.disk.StrandKey;
 import org.millrace.disk.StrandLog;
 import org.millrace.disk.StrandStore;
 import org.millrace.env.Env;
@@ -63,12 +64,15 @@ final class OpenStrands {
   private final BlockCache cache;
   private final NodeOptions options;
   private final DiskThreads threads;
+  private final FlushAhead flushes;
   private final KeyTable<Open> open = new KeyTable<>();
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by lock
   private final LinkedHashSet<Open> queue = new LinkedHashSet<>();
   private @Nullable CopiedStrands copies;
+  private int flushedAhead; // how many more can be evicted before others are flushed
+  private final ParkedStrands parked;
   private boolean loaded;
   private boolean closed;
 
@@ -82,7 +86,9 @@ final class OpenStrands {
     this.log = new StrandLog(env, disk, options.smallBytes(), options.verifying(), onFailure);
     this.cache = cache;
     this.options = options;
+    this.flushes = new FlushAhead(env);
     this.threads = new DiskThreads(env, name + " strands", 1);
+    this.parked = new ParkedStrands(env, lock);
   }
 
   /** From now on strands with copies are served. */
@@ -128,11 +134,48 @@ final class OpenStrands {
   }
 
   private Open openNow(StrandId id) throws IOException {
-    // others that are opened do not wait while the coordinator is asked
-    CopiedStrands.Claim claim = id.hasCopies() ? requireCopies(id).claim(id) : null;
     lock.lock();
     try {
+      parked.await(id.key(), options.timeoutNanos());
+    } finally {
+      lock.unlock();
+    }
+    // others that are opened do not wait while the coordinator is asked
+    CopiedStrands.Claim claim = id.hasCopies() ? requireCopies(id).claim(id) : null;
+    try {
+      return openNow(id, claim);
+    } catch (CannotOpen e) {
+      throw claim == null ? e.why : claim.failed(e.why);
+    }
+  }
+
+  /** A strand of which this disk cannot open what it holds. */
+  private static final class CannotOpen extends IOException {
+    private static final long serialVersionUID = 1;
+    private final IOException why;
+
+    CannotOpen(IOException why) {
+      super(why);
+      this.why = why;
+    }
+  }
+
+  private Open openNow(StrandId id, CopiedStrands.@Nullable Claim claim) throws IOException {
+    lock.lock();
+    try {
+      if (parked.has(id.key())) { // since it was claimed
+        if (claim == null) {
+          parked.await(id.key(), options.timeoutNanos());
+        } else {
+          claim.giveUp();
+          throw new MillraceException(ErrorCode.MOVED, id + " is about to move, try again");
+        }
+      }
       Open found = open.get(id.key());
+      if (found != null && found.copied != null && found.copied.isDeposed()) {
+        drop(found);
+        throw new MillraceException(ErrorCode.MOVED, id + " was another node's meanwhile");
+      }
       return found != null ? found : attach(id, BlockSize.DEFAULT_BYTES, claim);
     } finally {
       lock.unlock();
@@ -148,10 +191,33 @@ final class OpenStrands {
     if (closed) {
       throw new MillraceException(ErrorCode.CLOSED, "the node is closed");
     }
+    if (claim == null) {
+      return attachTo(id, stored(id, blockBytes), null);
+    }
+    claim.check();
+    StrandStore store;
+    try {
+      store = stored(id, blockBytes);
+    } catch (IOException e) {
+      throw new CannotOpen(e);
+    }
+    try {
+      return attachTo(id, store, claim.of(store));
+    } catch (IOException e) {
+      claim.giveUp();
+      throw e;
+    }
+  }
+
+  /** One that the log holds, or does not know, is opened without a disk thread. */
+  private StrandStore stored(StrandId id, int blockBytes) throws IOException {
     StrandStore small = log.tryOpen(id.file(), id.strand(), blockBytes);
-    StrandStore store = small != null ? small : onDisk("opening " + id, () -> opened(id, blockBytes));
+    return small != null ? small : onDisk("opening " + id, () -> opened(id, blockBytes));
+  }
+
+  private Open attachTo(StrandId id, StrandStore store, @Nullable CopiedStore copied)
+      throws IOException {
     CachedStrand strand;
-    CopiedStore copied = claim == null ? null : claim.of(store);
     try {
       cache.checkHolds(store.blockBytes());
       if (open.size() >= options.openStrands()) {
@@ -174,6 +240,9 @@ final class OpenStrands {
    * evicted, and looks it up again.
    */
   private void evictOne() throws IOException {
+    if (flushedAhead-- == 0) {
+      flushAhead();
+    }
     while (true) {
       Open candidate = queue.removeFirst();
       if (candidate.used) {
@@ -183,8 +252,7 @@ final class OpenStrands {
       }
       try {
         candidate.evicted = true; // before an access can fail because of it
-        beginFlush(candidate);
-        candidate.strand.detach(false);
+        detach(candidate);
       } catch (IOException e) {
         candidate.evicted = false; // still attached, nothing lost
         queue.add(candidate);
@@ -192,35 +260,67 @@ final class OpenStrands {
       }
       open.remove(candidate.id.key());
       onDisk("closing " + candidate.id, () -> close(candidate.store));
+      onClosed(candidate);
       return;
     }
   }
 
-  private static void beginFlush(Open one) {
-    if (one.copied != null) {
-      one.copied.beginFlush();
+  /** Those that were opened first are evicted next, more or less: used ones are not. */
+  private void flushAhead() {
+    List<Open> next = new ArrayList<>();
+    for (Open one : queue) {
+      if (next.size() == Math.min(FlushAhead.MANY, queue.size() / 2)) {
+        break;
+      }
+      if (!one.used && one.copied == null && one.store.isSmall()) {
+        next.add(one);
+      }
+    }
+    flushes.flush(next);
+    flushedAhead = Math.max(1, next.size());
+  }
+
+  /** Makes a strand durable, at its copies, too, and ends its use. */
+  private static void detach(Open one) throws IOException {
+    CopiedStore copied = one.copied;
+    long mark = copied == null ? 0 : copied.marks().beginClose();
+    one.strand.detach(false);
+    if (copied != null) {
+      try {
+        copied.marks().endFlush(mark);
+      } catch (IOException e) {
+        return; // they have it all, but do not know
+      }
+    }
+  }
+
+  private void onClosed(Open one) {
+    if (one.copied != null && copies != null) {
+      copies.onClosed(one.copied);
     }
   }
 
   /** Forgets what was written to a strand that another node serves now. */
-  void depose(StrandId id, CopiedStore which) {
+  void dropDeposed(StrandId id) throws IOException {
     lock.lock();
     try {
       Open found = open.get(id.key());
-      if (found == null || found.copied != which) {
-        return;
+      if (found != null && found.copied != null && found.copied.isDeposed()) {
+        drop(found);
       }
-      which.depose();
-      found.evicted = true;
-      found.strand.detach(true);
-      open.remove(id.key());
-      queue.remove(found);
-      onDisk("closing " + id, () -> close(found.store));
-    } catch (IOException e) {
-      return; // it is tried again when it is next asked for
     } finally {
       lock.unlock();
     }
+  }
+
+  /** If it fails nobody is served what is left, and it is tried again. */
+  private void drop(Open deposed) throws IOException {
+    deposed.evicted = true;
+    deposed.strand.detach(true);
+    onDisk("closing " + deposed.id, () -> close(deposed.store));
+    open.remove(deposed.id.key());
+    queue.remove(deposed);
+    onClosed(deposed);
   }
 
   /** All strands that are open and have copies. */
@@ -240,6 +340,18 @@ final class OpenStrands {
     return onDisk(
         "opening a copy of " + id,
         () -> opened(id, blockBytes == 0 ? BlockSize.DEFAULT_BYTES : blockBytes));
+  }
+
+  /** Removes what there is of a copy that another node owns, and makes it anew. */
+  void makeCopy(StrandId id, int blockBytes) throws IOException {
+    onDisk(
+        "making a copy of " + id,
+        () -> {
+          load();
+          log.remove(id.file(), id.strand());
+          log.create(id.file(), id.strand(), blockBytes);
+          return true;
+        });
   }
 
   /** Makes it durable that there is a strand, whoever owns it. */
@@ -270,6 +382,32 @@ final class OpenStrands {
       log.load();
       loaded = true;
     }
+  }
+
+  /** As {@link StrandLog#onLost}. */
+  void onLost(List<StrandId> lost) throws IOException {
+    onDisk(
+        "remembering what is lost",
+        () -> {
+          load();
+          log.onLost(lost.stream().map(id -> new StrandKey(id.file(), id.strand())).toList());
+          return true;
+        });
+  }
+
+  /** All strands that the disk holds. */
+  StrandLog.Content content() throws IOException {
+    return onDisk(
+        "listing strands",
+        () -> {
+          load();
+          return log.content();
+        });
+  }
+
+  /** As {@link StrandLog#mend}. */
+  boolean mendLog() throws IOException {
+    return onDisk("reading the log of strands", log::mend);
   }
 
   /** As {@link NodeMemory#begin}. */
@@ -317,14 +455,94 @@ final class OpenStrands {
     return true;
   }
 
+  /**
+   * Closes a strand, with all that was written to it durable, and keeps it closed: requests for it
+   * wait until {@link #unpark}.
+   */
+  void park(StrandId id) throws IOException {
+    lock.lock();
+    try {
+      if (closed) {
+        throw new MillraceException(ErrorCode.CLOSED, "the node is closed");
+      }
+      Open found = open.get(id.key());
+      if (found != null) {
+        found.evicted = true; // before an access can fail because of it
+        try {
+          detach(found);
+        } catch (IOException e) {
+          found.evicted = false; // still attached, nothing lost
+          throw e;
+        }
+        open.remove(id.key());
+        queue.remove(found);
+        endMarks(found);
+        onDisk("closing " + id, () -> close(found.store));
+      }
+      parked.add(id.key());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Lets the copies of a strand that was detached know that nothing is left of it that they do not
+   * have: requests to write that found it before get no further.
+   */
+  private void endMarks(Open parting) throws IOException {
+    CopiedStore copied = parting.copied;
+    if (copied == null || copies == null) {
+      return;
+    }
+    copied.depose();
+    long mark = copied.marks().beginClose();
+    while (mark == 0 && copied.marks().isUsed()) {
+      parked.pause(); // a writer that fails soon
+      mark = copied.marks().beginClose();
+    }
+    copied.marks().endFlush(mark);
+    copies.onParked(copied);
+  }
+
+  void unpark(StrandId id) {
+    lock.lock();
+    try {
+      parked.remove(id.key());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether a request waits for a parked strand. */
+  boolean isWanted(StrandId id) {
+    lock.lock();
+    try {
+      return parked.isWanted(id.key());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Removes a parked strand, which another node has. */
+  void removeParked(StrandId id) throws IOException {
+    onDisk(
+        "removing " + id,
+        () -> {
+          log.remove(id.file(), id.strand());
+          return true;
+        });
+  }
+
   void remove(StrandId id) throws IOException {
     lock.lock();
     try {
+      parked.await(id.key(), options.timeoutNanos());
       Open found = open.get(id.key());
       if (found != null) {
         open.remove(id.key());
         queue.remove(found);
         found.strand.detach(true);
+        onClosed(found);
       }
       onDisk(
           "removing " + id,
@@ -436,8 +654,7 @@ final class OpenStrands {
 
   private @Nullable IOException closeOne(Open one, @Nullable IOException failure) {
     try {
-      beginFlush(one);
-      one.strand.detach(false);
+      detach(one);
     } catch (IOException e) {
       failure = forget(one, joined(failure, e));
     }

@@ -182,26 +182,32 @@ public sealed interface NodeRequest extends Message {
   record Vouch(StrandId strand) implements OfStrand {}
 
   /**
-   * A request of a strand's owner to a node that holds a copy. MOVED if the epoch is not the last.
+   * A request of a strand's owner to a node that holds a copy. MOVED if the epoch is over: a later
+   * owner, or the same one since it last gave the copy up, has used a higher one.
    */
   sealed interface OfCopy extends NodeRequest {
     /** Which strand. */
     StrandId strand();
 
-    /** Of the set of copies, as the owner knows it. */
+    /** At which this owner took the copy for one of its own. */
     long epoch();
   }
 
   /**
-   * The owner is about to write to a strand that was clean. Answered by {@link NodeReply.CopyState}
-   * with what the copy was before.
+   * The owner is about to write to a strand that was clean; or it only asks how the copy is.
+   * Answered by {@link NodeReply.CopyState} with what the copy was before.
    *
    * @param strand which strand
-   * @param epoch as the owner knows it
+   * @param epoch as {@link OfCopy} says
+   * @param since the epoch since which the owner vouches that no write is lost
    * @param blockBytes bytes of its blocks
-   * @param mark number of this change from clean to not clean
+   * @param mark number of this change from clean to not clean; 0 to ask
    */
-  record CopyBegin(StrandId strand, long epoch, int blockBytes, long mark) implements OfCopy {}
+  record CopyBegin(StrandId strand, long epoch, long since, int blockBytes, long mark)
+      implements OfCopy {}
+
+  /** Removes what there is of a copy and makes it anew, empty. */
+  record CopyMake(StrandId strand, long epoch, int blockBytes) implements OfCopy {}
 
   /** Writes whole blocks, which are the payload, to a copy. */
   record CopyWrite(StrandId strand, long epoch, long firstBlock, long bytes) implements OfCopy {}
@@ -217,6 +223,33 @@ public sealed interface NodeRequest extends Message {
 
   /** Reads whole blocks of a copy into the payload. */
   record CopyRead(StrandId strand, long epoch, long firstBlock, long bytes) implements OfCopy {}
+
+  /**
+   * Asks for checksums of whole blocks of a copy, read from the disk; answered by {@link
+   * NodeReply.CopySums}.
+   */
+  record CopySum(StrandId strand, long epoch, long firstBlock, int count) implements OfCopy {}
+
+  /**
+   * Writes a block again that has rotted in a copy, durably: the payload is what the copy should
+   * have.
+   */
+  record CopyMend(StrandId strand, long epoch, long block, long bytes) implements OfCopy {}
+
+  /** Makes a copy durable and closes its files. */
+  record CopyEnd(StrandId strand, long epoch) implements OfCopy {}
+
+  /**
+   * Begins to read all that is on the node's disk, to compare it with its checksums and with the
+   * copies of strands that the node owns, and to repair what can be repaired. If it does so
+   * already, it goes on at this rate. Only the superuser may. Answered at once.
+   *
+   * @param bytesPerSecond the most that is read; 0 for no limit
+   */
+  record Scrub(long bytesPerSecond) implements NodeRequest {}
+
+  /** Asks how far the node's last scrub has come; answered by {@link NodeReply.Scrubbed}. */
+  record AskScrub() implements NodeRequest {}
 
   /** Changes the cache's size. */
   record SetCacheBytes(long bytes) implements NodeRequest {}

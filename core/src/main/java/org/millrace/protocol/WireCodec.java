@@ -90,6 +90,7 @@ public final class WireCodec implements Codec {
               it.layout(),
               it.access());
       case NodeRequest.CopyWrite it -> PayloadLayout.whole(Direction.TO_RECEIVER, it.bytes());
+      case NodeRequest.CopyMend it -> PayloadLayout.whole(Direction.TO_RECEIVER, it.bytes());
       case NodeRequest.CopyRead it -> PayloadLayout.whole(Direction.TO_SENDER, it.bytes());
       case RankRequest.Deliver it ->
           it.isWhole()
@@ -138,8 +139,10 @@ public final class WireCodec implements Codec {
     };
   }
 
+  /** Strands with copies wait for other nodes, whose answers the same thread may bring. */
   private static long wantedBytes(Message request) {
     return switch (request) {
+      case NodeRequest.OfStrand it when it.strand().hasCopies() -> Long.MAX_VALUE;
       case NodeRequest.Gather it -> it.access().size();
       case NodeRequest.Scatter it -> it.access().size();
       default -> Long.MAX_VALUE;

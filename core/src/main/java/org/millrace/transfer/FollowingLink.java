@@ -65,7 +65,7 @@ final class FollowingLink implements Link {
     this.epoch = epoch;
     this.shown = shown;
     this.pause = carrier.env().signal(lock);
-    this.link = carrier.nodes().link(node);
+    this.link = carrier.nodes().presentLink(node);
   }
 
   /** What a request does. */
@@ -245,8 +245,8 @@ final class FollowingLink implements Link {
 
   /** Takes the strand's owner for another one; false if it cannot be reached yet. */
   private boolean tryMove(Link failed, CopySet set, long deadlineNanos) throws IOException {
-    Link next = carrier.nodes().link(set.owner());
-    next = next == failed ? carrier.nodes().replace(set.owner(), failed) : next;
+    Link next = carrier.nodes().presentLink(set.owner());
+    next = next == failed ? carrier.nodes().replacePresent(set.owner(), failed) : next;
     long vouched;
     try {
       present(next, deadlineNanos);
@@ -278,7 +278,7 @@ final class FollowingLink implements Link {
   }
 
   private boolean tryReconnect(Link failed, long deadlineNanos) throws IOException {
-    Link next = carrier.nodes().replace(node, failed);
+    Link next = carrier.nodes().replacePresent(node, failed);
     try {
       present(next, deadlineNanos);
       next.call(new NodeRequest.Size(strand), MemorySegment.NULL, deadlineNanos);

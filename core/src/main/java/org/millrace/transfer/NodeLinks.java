@@ -24,6 +24,19 @@ public interface NodeLinks extends AutoCloseable {
   Link replace(int number, Link broken);
 
   /**
+   * As {@link #link}, to a node that is there or is not: what has copies need not wait until it
+   * comes.
+   */
+  default Link presentLink(int number) {
+    return link(number);
+  }
+
+  /** As {@link #replace}, to a node that is there or is not. */
+  default Link replacePresent(int number, Link broken) {
+    return replace(number, broken);
+  }
+
+  /**
    * Whether the node wants to know in whose name a session writes: sessions there can be cut off.
    */
   boolean isFenced();

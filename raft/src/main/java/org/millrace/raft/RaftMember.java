@@ -140,11 +140,20 @@ public final class RaftMember implements Consensus {
       throw new MillraceException(
           ErrorCode.NODE,
           "%s cannot join the other coordinators at %s: %s"
-              .formatted(self.name(), self.peers(), e.getMessage()),
+              .formatted(self.name(), self.peers(), reason(e)),
           e);
     }
     log.accept("joined the coordinators at " + self.peers());
     return made;
+  }
+
+  /** What Ratis says, and what is behind it: a port that is taken, for example. */
+  private static String reason(Throwable error) {
+    Throwable cause = error;
+    while (cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause == error ? "" + error.getMessage() : error.getMessage() + ": " + cause.getMessage();
   }
 
   /** One that has forgotten what it acknowledged, and for whom it voted, may not come back. */

@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -14,6 +18,8 @@ import org.millrace.coordinator.LeaseTimes;
 import org.millrace.cli.daemons.JavaCommand;
 import org.millrace.daemon.Replication;
 import org.millrace.daemon.Server;
+import org.millrace.wire.Tls;
+import org.millrace.wire.TlsManagers;
 
 /** Who may talk to coordinators as one of them. */
 @Tag("long")
@@ -39,6 +45,20 @@ final class StrangersTest {
           .isInstanceOf(IOException.class);
       assertThat(ThreeCoordinatorsTest.names(group)).as("the group goes on").isEmpty();
     }
+  }
+
+  @Test
+  void aHostThatIsListedLaterIsBelievedFromThenOn() throws Exception {
+    TlsManagers managers = Tls.managers(keys("own").resolve("127.0.0.1"));
+    Set<String> hosts = ConcurrentHashMap.newKeySet();
+    var trust = new RaftKeys.Members(managers.trust(), () -> hosts);
+    String[] aliases = managers.keys().getServerAliases("EC", null);
+    X509Certificate[] chain = managers.keys().getCertificateChain(aliases[0]);
+    assertThatThrownBy(() -> trust.checkClientTrusted(chain, "EC"))
+        .isInstanceOf(CertificateException.class)
+        .hasMessageContaining("no coordinator's host");
+    hosts.add("127.0.0.1");
+    trust.checkClientTrusted(chain, "EC");
   }
 
   private static Replication.Membership asked(TestGroup group, Path keys) {

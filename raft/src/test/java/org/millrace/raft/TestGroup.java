@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
@@ -18,6 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.apache.ratis.util.CodeInjectionForTesting;
 import org.millrace.coordinator.LeaseTimes;
 import org.millrace.cluster.CoordinatorGroup;
+import org.millrace.coordinator.ConsensusMember;
 import org.millrace.coordinator.Coordinator;
 import org.millrace.coordinator.CoordinatorOptions;
 import org.millrace.coordinator.LeasedEndpoint;
@@ -188,6 +190,12 @@ final class TestGroup implements AutoCloseable {
     if (member != null) {
       member.close();
     }
+  }
+
+  /** A member's disk fails, as Ratis tells its state machine. */
+  void failLog(int number) {
+    ((ConsensusMember) Objects.requireNonNull(members.get(number)))
+        .onFailed(new IOException("no space left on device"));
   }
 
   /** How many may answer at this moment. */

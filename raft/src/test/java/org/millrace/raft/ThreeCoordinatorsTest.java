@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.coordinator.LeaseTimes;
@@ -25,6 +26,7 @@ final class ThreeCoordinatorsTest {
 
   @TempDir private Path folder;
 
+  @Tag("long")
   @Test
   void whatWasAcknowledgedSurvivesEveryLeaderAndNothingHappensTwice() throws Exception {
     try (TestGroup group = new TestGroup(folder, LeaseTimes.DEFAULT)) {
@@ -63,6 +65,7 @@ final class ThreeCoordinatorsTest {
     }
   }
 
+  @Tag("long")
   @Test
   void aLeaderThatIsCutOffStopsAnsweringBeforeAnotherBegins() throws Exception {
     try (TestGroup group = new TestGroup(folder, LeaseTimes.DEFAULT)) {
@@ -70,6 +73,7 @@ final class ThreeCoordinatorsTest {
     }
   }
 
+  @Tag("long")
   @Test
   void controlWithoutLeasesTwoAnswerAtOnce() throws Exception {
     LeaseTimes endless = new LeaseTimes(800, 60_000, 0);

@@ -64,7 +64,7 @@ public record ClusterState(long nanos, Facts facts, Status status, List<NodeRepo
   /** The same in one word: up, down, or silent if it is up for the coordinator only. */
   String word(NodeFact node) {
     if (!node.up()) {
-      return "down";
+      return node.isRemoved() ? "removed" : "down";
     }
     return report(node.number()).isHere() ? "up" : "silent";
   }
@@ -92,6 +92,9 @@ public record ClusterState(long nanos, Facts facts, Status status, List<NodeRepo
     }
     problems.addAll(CoordinatorTroubles.of(facts, reports));
     for (NodeFact node : facts.nodes()) {
+      if (node.isRemoved()) {
+        continue;
+      }
       if (!word(node).equals("up")) {
         problems.add("node " + node.number() + " is " + word(node) + ": " + state(node));
       }

@@ -28,6 +28,7 @@ public final class StatusText {
                 state.facts().cluster(), Shown.nanos(status.upMillis() * 1e6), status.sessions()));
     section(lines, "coordinators", coordinators(state));
     section(lines, "", nodes(state));
+    section(lines, "scrubs", scrubs(state));
     section(lines, "groups", groups(status));
     section(lines, "open files", opens(status));
     section(lines, "waiting", waits(status));
@@ -81,6 +82,23 @@ public final class StatusText {
           here ? bytes(report, "dirtyBytes") : "-",
           here ? bytes(report, "storedBytes") : "-",
           here ? bytes(report, "diskFree") : "-");
+    }
+    return table;
+  }
+
+  /** A row for each node that has scrubbed its disk since it was started. */
+  static Table scrubs(ClusterState state) {
+    Table table = new Table(">node", "last scrub", ">read", ">repaired", ">left");
+    for (NodeReport report : state.reports()) {
+      boolean running = report.counter("scrub.running") == 1;
+      if (report.counters().containsKey("scrub.running")) {
+        table.row(
+            report.node(),
+            running ? "goes on" : Shown.nanos(report.counter("scrub.agoMillis") * 1e6) + " ago",
+            bytes(report, "scrub.bytes"),
+            report.counter("scrub.repaired"),
+            report.counter("scrub.left"));
+      }
     }
     return table;
   }

@@ -11,6 +11,7 @@ import org.millrace.access.Pattern;
 import org.millrace.access.View;
 import org.millrace.client.Memory;
 import org.millrace.client.Mode;
+import org.millrace.client.OpenFlag;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.SharedFile;
 import org.millrace.error.ErrorCode;
@@ -47,12 +48,15 @@ final class Accesses {
   /** Opens a file with all ranks of the group. */
   static Accesses open(Member me, FileModel model, OpenOptions options) throws IOException {
     me.episode().files().making(model);
+    OpenOptions copied =
+        options.has(OpenFlag.CREATE) ? options.withCopies(model.copies()) : options;
     SharedFile file =
         me.call(
             "open",
             "%s %s".formatted(model.name(), options.mode()),
-            () -> me.rank().open(model.name(), options));
+            () -> me.rank().open(model.name(), copied));
     me.world().tally().add(Occurrence.MODE, options.mode().toString());
+    me.world().tally().add(Occurrence.MODE, model.copies() + " copies");
     me.episode().files().exists(model);
     Layout layout = file.layout();
     model.placed(cell -> layout.nodes().get(layout.strandOf(cell * CELL)));

@@ -38,6 +38,10 @@ final class FaultPlan {
     FLIP(2),
     /** A node dies with the power of its disk, and is started again. */
     NODE(2),
+    /** A node dies with the power of its disk, and does not come back in this episode. */
+    GONE(1),
+    /** A node is cut off from the coordinator for longer than all leases. */
+    SEVERED(1),
     /** The coordinator dies with the power of its disk, and is started again. */
     COORDINATOR(1),
     /** The leader of several coordinators reaches the others no more for a while. */
@@ -77,6 +81,10 @@ final class FaultPlan {
           EnumSet.of(Fault.RESET, Fault.STALL, Fault.FLIP, Fault.SLOW),
           EnumSet.of(Fault.NODE),
           EnumSet.of(Fault.NODE, Fault.RESET),
+          EnumSet.of(Fault.GONE),
+          EnumSet.of(Fault.GONE, Fault.NODE),
+          EnumSet.of(Fault.SEVERED),
+          EnumSet.of(Fault.SEVERED, Fault.NODE, Fault.STALL),
           EnumSet.of(Fault.COORDINATOR),
           EnumSet.of(Fault.COORDINATOR),
           EnumSet.of(Fault.COORDINATOR, Fault.RESET, Fault.STALL),
@@ -110,6 +118,17 @@ final class FaultPlan {
   /** Those to which programs need not lose anything. */
   private static final Set<Fault> COORDINATORS =
       EnumSet.of(Fault.COORDINATOR, Fault.PARTED, Fault.SILENT);
+
+  /** What may make the coordinator give strands with copies to other nodes. */
+  private static final Set<Fault> REPLACING =
+      EnumSet.of(
+          Fault.SEVERED,
+          Fault.PARTED,
+          Fault.SILENT,
+          Fault.SILENCE,
+          Fault.STALL,
+          Fault.COORDINATOR,
+          Fault.RESET);
 
   /** Within how long things go wrong: episodes without long waits are short. */
   private static final List<Long> SPANS =
@@ -196,6 +215,9 @@ final class FaultPlan {
     if (happened.getOrDefault(fault, 0) < fault.most()) {
       happened.merge(fault, 1, Integer::sum);
       world.tally().add(Occurrence.FAULT, fault.name().toLowerCase(Locale.ROOT));
+      if (REPLACING.contains(fault)) {
+        world.oracle().replacing();
+      }
       try {
         strike(fault);
       } catch (IOException e) {
@@ -212,6 +234,11 @@ final class FaultPlan {
       case CUT -> cuts = true;
       case FLIP -> tell(world.net().alterOne());
       case NODE -> crash(node());
+      case GONE -> {
+        leftAway = true;
+        node().crash(random.nextLong());
+      }
+      case SEVERED -> sever(node());
       case COORDINATOR -> crash(world.coordinator());
       case PARTED -> part(false);
       case SILENT -> part(true);
@@ -296,6 +323,18 @@ final class FaultPlan {
     }
   }
 
+  private void sever(Daemon node) {
+    long nanos = (5 + random.nextInt(20)) * World.SECOND;
+    tell("cut %s off from the coordinator for %d s".formatted(node.name(), nanos / World.SECOND));
+    node.process()
+        .ifPresent(
+            from ->
+                world
+                    .coordinator()
+                    .process()
+                    .ifPresent(to -> world.net().cut(from, to, nanos)));
+  }
+
   private void failDisk(Daemon node) {
     var operation =
         List.of(Faults.Operation.READ, Faults.Operation.WRITE, Faults.Operation.FORCE)
@@ -357,7 +396,7 @@ final class FaultPlan {
       return code == ErrorCode.UNKNOWN || code == ErrorCode.RANK_FAILED;
     }
     return switch (code) {
-      case NODE, UNKNOWN, RESTARTED, RANK_FAILED, DEADLINE, CLOSED, REFUSED -> true;
+      case NODE, UNKNOWN, RESTARTED, RANK_FAILED, DEADLINE, CLOSED, REFUSED, MOVED, LOST -> true;
       case DISK -> hasStruck(Fault.DISK) || hasStruck(Fault.FULL);
       case DISK_FULL -> hasStruck(Fault.FULL);
       case CORRUPT -> hasStruck(Fault.ROT);

@@ -29,6 +29,9 @@ import org.millrace.env.Env;
  *       crashed since, it must have been made durable by a flush that was begun after it was known
  *       to be done, and before the crash; or by a flush of the same open file, which must fail if
  *       the node has lost something in between.
+ *   <li>Of a file with copies the same holds, where any node may be the one that had taken the
+ *       write: what was flushed survives all that happens to nodes, and what was not may also be
+ *       lost where an owner was cut off and replaced.
  * </ul>
  *
  * <p>For threads of the world's environment.
@@ -39,6 +42,7 @@ final class FileModel {
 
   // constant after construction
   private final Oracle oracle;
+  private final int copies;
   private final List<List<Write>> cells = new ArrayList<>();
 
   private final List<Flush> flushes = new ArrayList<>();
@@ -47,9 +51,10 @@ final class FileModel {
   private String name;
   private long maxCells; // that a cut may have left
 
-  FileModel(Oracle oracle, String name, int most) {
+  FileModel(Oracle oracle, String name, int most, int copies) {
     this.oracle = oracle;
     this.name = name;
+    this.copies = copies;
     Write nothing = new Write(Write.NOTHING, 0, 0);
     nothing.ended = 0;
     for (int i = 0; i < most; i++) {
@@ -65,6 +70,11 @@ final class FileModel {
 
   void name(String newName) {
     name = newName;
+  }
+
+  /** On how many nodes each of its strands is. */
+  int copies() {
+    return copies;
   }
 
   int most() {
@@ -143,7 +153,7 @@ final class FileModel {
 
   private Write explain(long began, long cell, MemorySegment memory, int at, String who) {
     Write best = null;
-    boolean rot = oracle.mayHideRot(nodeOfCell.applyAsInt(cell));
+    boolean rot = oracle.mayHideRot(nodeOf(cell));
     for (Write write : history(cell)) {
       boolean same =
           isContent(write, cell, memory, at)
@@ -158,7 +168,7 @@ final class FileModel {
     }
     if (best == null) {
       throw new Violation(
-          "%s read cell %d of %s (node %d), which %s; allowed: %s; history: %s; crashes of the node: %s"
+          "%s read cell %d of %s (node %d), which %s; allowed: %s; history: %s; losses of the node: %s"
               .formatted(
                   who,
                   cell,
@@ -167,7 +177,7 @@ final class FileModel {
                   Content.describe(memory, at),
                   allowed(cell, began),
                   history(cell),
-                  oracle.crashes(nodeOfCell.applyAsInt(cell))));
+                  oracle.losses(nodeOf(cell))));
     }
     return best;
   }
@@ -185,7 +195,7 @@ final class FileModel {
    */
   private boolean mayBePartial(Write write, long cell, long readBegan) {
     return write.ended == Env.NEVER
-        || (write.inPieces && !lasts(write, nodeOfCell.applyAsInt(cell), readBegan));
+        || (write.inPieces && !lasts(write, nodeOf(cell), readBegan));
   }
 
   private boolean isMixed(long began, long cell, MemorySegment memory, int at) {
@@ -222,16 +232,21 @@ final class FileModel {
       if (later.began > end
           && (!underLock || !later.lockedBy.isEmpty())
           && later.ended < readBegan
-          && lasts(later, nodeOfCell.applyAsInt(cell), readBegan)) {
+          && lasts(later, nodeOf(cell), readBegan)) {
         return false;
       }
     }
     return true;
   }
 
+  /** The node whose losses concern a cell: with copies any may be its owner. */
+  private int nodeOf(long cell) {
+    return copies > 1 ? Oracle.ANY : nodeOfCell.applyAsInt(cell);
+  }
+
   private boolean lasts(Write write, int node, long until) {
-    for (long crash : oracle.crashes(node)) {
-      if (crash > write.began && crash < until && !survives(write, crash, until)) {
+    for (Oracle.Loss loss : oracle.losses(node)) {
+      if (loss.to() > write.began && loss.from() < until && !survives(write, loss.from(), until)) {
         return false;
       }
     }
@@ -262,7 +277,7 @@ final class FileModel {
                     cell,
                     nodeOfCell.applyAsInt(cell),
                     history(cell),
-                    oracle.crashes(nodeOfCell.applyAsInt(cell))));
+                    oracle.losses(nodeOf(cell))));
       }
     }
   }

@@ -2,6 +2,7 @@ package org.millrace.sim.hunt;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.random.RandomGenerator;
 
 /** The files of a world that outlive episodes, and their names. For threads of its environment. */
 final class Files {
@@ -35,13 +36,17 @@ final class Files {
   }
 
   private static final int MAX_CELLS = 4096;
+  private static final List<Integer> COPIES = List.of(1, 1, 2, 2, 3);
 
   private final List<Named> all = new ArrayList<>();
   private int names;
 
-  Files(Oracle oracle, int count) {
+  /** Some have copies, where there are nodes for them. */
+  Files(World world, int count) {
+    RandomGenerator random = world.env().random("copies");
     for (int i = 0; i < count; i++) {
-      all.add(new Named(new FileModel(oracle, nextName(), MAX_CELLS)));
+      int copies = Math.min(world.nodes().size(), COPIES.get(random.nextInt(COPIES.size())));
+      all.add(new Named(new FileModel(world.oracle(), nextName(), MAX_CELLS, copies)));
     }
   }
 

@@ -73,7 +73,7 @@ public final class Hunt {
 
   private static void tell(World world) {
     RandomGenerator random = world.env().random("hunt");
-    Files files = new Files(world.oracle(), 1 + random.nextInt(2));
+    Files files = new Files(world, 1 + random.nextInt(2));
     world.group().ifPresent(SimGroup::start);
     world.startAll();
     int episodes = 1 + random.nextInt(3);
@@ -101,6 +101,7 @@ public final class Hunt {
       return;
     }
     World.pause(world.env(), QUIET_NANOS); // what was under way is done or given up
+    world.oracle().settled();
     world.nodes().forEach(Daemon::checkMemory);
     new Episode(world, files, number, 1, true, member -> new Verification(member).run()).run();
   }

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.millrace.env.Env;
 
 /**
  * What the checkers know of a world: the order of events, the files, the crashes and which faults
@@ -13,7 +14,14 @@ import java.util.TreeSet;
  */
 final class Oracle {
 
-  private final Map<Integer, List<Long>> crashes = new TreeMap<>();
+  /** Any of the nodes. */
+  static final int ANY = -1;
+
+  /** What was not durable may be lost, at an instant or at some time between two. */
+  record Loss(long from, long to) {}
+
+  private final Map<Integer, List<Loss>> losses = new TreeMap<>();
+  private boolean replacing;
   private final Set<Integer> rotten = new TreeSet<>();
   private long ticks;
   private int ids;
@@ -34,11 +42,40 @@ final class Oracle {
 
   /** A node has lost what it had not made durable. */
   void crashed(int node) {
-    crashes.computeIfAbsent(node, _ -> new ArrayList<>()).add(tick());
+    long now = tick();
+    lose(node, new Loss(now, now));
+    lose(ANY, new Loss(now, now));
   }
 
-  List<Long> crashes(int node) {
-    return crashes.getOrDefault(node, List.of());
+  private void lose(int node, Loss loss) {
+    losses.computeIfAbsent(node, _ -> new ArrayList<>()).add(loss);
+  }
+
+  /** From now on, until the next episode, owners of strands with copies may be replaced. */
+  void replacing() {
+    if (!replacing) {
+      replacing = true;
+      lose(ANY, new Loss(tick(), Env.NEVER));
+    }
+  }
+
+  /** No owner is replaced any more. */
+  void settled() {
+    if (replacing) {
+      replacing = false;
+      long now = tick();
+      losses.computeIfPresent(
+          ANY,
+          (_, all) ->
+              new ArrayList<>(
+                  all.stream()
+                      .map(one -> one.to == Env.NEVER ? new Loss(one.from, now) : one)
+                      .toList()));
+    }
+  }
+
+  List<Loss> losses(int node) {
+    return losses.getOrDefault(node, List.of());
   }
 
   /** A stored bit of a node has flipped. */
@@ -57,6 +94,7 @@ final class Oracle {
    * was not forced are taken as they are when their strand is opened next, which may be long after.
    */
   boolean mayHideRot(int node) {
-    return rotten.contains(node) && !crashes(node).isEmpty();
+    boolean any = node == ANY ? !rotten.isEmpty() : rotten.contains(node);
+    return any && !losses(node).isEmpty();
   }
 }

@@ -87,7 +87,7 @@ final class World {
     for (int i = 0; i < members; i++) {
       coordinators.add(new Daemon(this, Daemon.COORDINATOR - i));
     }
-    int count = 1 + random.nextInt(3);
+    int count = 1 + random.nextInt(4);
     for (int i = 0; i < count; i++) {
       nodes.add(new Daemon(this, i));
     }
