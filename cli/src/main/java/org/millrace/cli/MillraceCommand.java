@@ -10,14 +10,17 @@ import java.util.Properties;
 import java.util.concurrent.Callable;
 import org.millrace.cli.bench.BenchCommand;
 import org.millrace.cli.campaign.CampaignCommand;
+import org.millrace.cli.cluster.CheckCommand;
 import org.millrace.cli.cluster.DfCommand;
 import org.millrace.cli.cluster.ResetCommand;
+import org.millrace.cli.cluster.ScrubCommand;
 import org.millrace.cli.cluster.StatusCommand;
 import org.millrace.cli.cluster.TopCommand;
 import org.millrace.cli.conformance.ConformanceCommand;
 import org.millrace.cli.daemons.CoordinatorCommand;
 import org.millrace.cli.daemons.CoordinatorsCommand;
 import org.millrace.cli.daemons.NodeCommand;
+import org.millrace.cli.daemons.NodesCommand;
 import org.millrace.cli.daemons.StopCommand;
 import org.millrace.cli.daemons.UpCommand;
 import org.millrace.cli.explain.ExplainCommand;
@@ -75,6 +78,7 @@ final class MillraceCommand implements Callable<Integer>, MillraceCommands {
           CoordinatorCommand.class,
           CoordinatorsCommand.class,
           NodeCommand.class,
+          NodesCommand.class,
           BenchCommand.class,
           SimCommand.class,
           CampaignCommand.class,
@@ -91,6 +95,8 @@ final class MillraceCommand implements Callable<Integer>, MillraceCommands {
           RmCommand.class,
           DfCommand.class,
           StatusCommand.class,
+          ScrubCommand.class,
+          CheckCommand.class,
           ResetCommand.class,
           TopCommand.class,
           KeysCommand.class,

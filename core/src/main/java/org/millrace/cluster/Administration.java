@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.millrace.coordinator.Health;
 import org.millrace.env.Env;
 import org.millrace.error.DeadlineException;
 import org.millrace.message.Link;
@@ -69,6 +70,11 @@ public final class Administration {
   /** Which nodes there are, where, and whether they are up. */
   public CoordinatorReply.Facts facts() throws IOException {
     return (CoordinatorReply.Facts) ask(new CoordinatorRequest.AskCluster());
+  }
+
+  /** What the coordinator says of itself, as counters; none if it does not. */
+  public static Map<String, Long> health(CoordinatorReply.Facts facts) {
+    return Health.of(facts.settings());
   }
 
   /** The nodes whose directories are not where the coordinator's is, as far as they ever came. */
@@ -163,6 +169,28 @@ public final class Administration {
     return nodes + 1;
   }
 
+  /**
+   * Has all nodes begin to scrub their disks.
+   *
+   * @param bytesPerSecond the most that each reads; 0 for no limit
+   */
+  public ScrubRun scrub(long bytesPerSecond) throws IOException {
+    List<NodeFact> nodes = facts().nodes();
+    ScrubRun run = new ScrubRun(env, connection.nodeLinks(), connection.coordinator());
+    try {
+      run.begin(nodes, bytesPerSecond);
+      return run;
+    } catch (IOException | RuntimeException e) {
+      run.close();
+      throw e;
+    }
+  }
+
+  /** Requests about nodes. */
+  public NodeAdministration nodes() {
+    return new NodeAdministration(this);
+  }
+
   private List<Integer> up() throws IOException {
     return facts().nodes().stream().filter(NodeFact::up).map(NodeFact::number).toList();
   }
@@ -180,7 +208,7 @@ public final class Administration {
     return env.deadlineAfter(TIMEOUT_NANOS);
   }
 
-  private Message ask(CoordinatorRequest request) throws IOException {
+  Message ask(CoordinatorRequest request) throws IOException {
     try (Link link = connection.coordinator()) {
       return link.call(request, MemorySegment.NULL, env.deadlineAfter(TIMEOUT_NANOS));
     }

@@ -94,6 +94,12 @@ public final class ClusterDirectory {
   }
 
   private static void checkAllHere(Path directory, String places) throws MillraceException {
+    if (places.indexOf(StoredPlaces.REMOVED) >= 0) {
+      throw new MillraceException(
+          ErrorCode.NODE,
+          "nodes were removed from the cluster in %1$s, so its processes must run: millrace up --dir %1$s"
+              .formatted(directory));
+    }
     int away = places.indexOf(StoredPlaces.ELSEWHERE);
     if (away >= 0) {
       throw new MillraceException(
@@ -280,7 +286,7 @@ public final class ClusterDirectory {
   }
 
   /** Before places were kept all directories were made beside the coordinator's. */
-  private static String places(Disk coordinator, IdentityFile said) throws MillraceException {
+  static String places(Disk coordinator, IdentityFile said) throws MillraceException {
     if (!said.role().startsWith(COORDINATOR_OF)) {
       throw new MillraceException(
           ErrorCode.NODE, coordinator.name() + " is not a coordinator's but " + said.role());

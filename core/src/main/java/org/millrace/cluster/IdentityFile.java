@@ -18,7 +18,7 @@ import org.millrace.error.MillraceException;
  *   millrace 1                      what it is, version of this format
  *   cluster 6f1c...                 the same in all directories of a cluster
  *   node 3   |   coordinator of 4   which part this is; the coordinator says how many nodes there are
- *   places hhe-                     the coordinator's only, see {@link StoredPlaces}; may be missing
+ *   places hher-                    the coordinator's only, see {@link StoredPlaces}; may be missing
  * </pre>
  *
  * @param cluster which cluster
@@ -46,7 +46,7 @@ record IdentityFile(String cluster, String role, String places) {
       file.read(0, bytes);
       String text = new String(bytes.toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
       List<String> lines = text.lines().toList();
-      boolean placed = lines.size() == 4 && lines.get(3).matches("places [he-]+");
+      boolean placed = lines.size() == 4 && lines.get(3).matches("places [her-]+");
       if (!(placed || lines.size() == 3)
           || !lines.get(1).startsWith("cluster ")
           || !lines.get(0).equals(FORMAT)) {

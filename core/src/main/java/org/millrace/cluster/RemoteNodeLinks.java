@@ -169,6 +169,9 @@ public final class RemoteNodeLinks implements NodeLinks {
   }
 
   private NodeFact fact(int number) throws MillraceException {
+    if (number >= facts.nodes().size()) {
+      facts = ask(); // it may have been added since
+    }
     for (NodeFact fact : facts.nodes()) {
       if (fact.number() == number) {
         return fact;

@@ -19,6 +19,7 @@ import org.millrace.error.MillraceException;
  * <pre>
  *   h   here, beside the coordinator's      e   elsewhere, so one here would be another
  *   -   the node never came: the first process that is this node makes its directory
+ *   r   the node was removed for good
  *
  *   - --first registers--> h or e      h --moved away, registers--> e      e --moved here--> h
  * </pre>
@@ -30,6 +31,7 @@ public final class StoredPlaces implements NodePlaces {
   static final char HERE = 'h';
   static final char ELSEWHERE = 'e';
   static final char UNKNOWN = '-';
+  static final char REMOVED = 'r';
 
   private static final String SETTING = "node-places";
 
@@ -60,18 +62,46 @@ public final class StoredPlaces implements NodePlaces {
     try {
       boolean here = DirectoryLock.holderOfPart(directory, part).isPresent();
       Path place = directory.resolve(part);
-      if (!here && places.charAt(node) == HERE && FileDisk.isThere(place)) {
+      if (!here && at(node) == HERE && FileDisk.isThere(place)) {
         throw new MillraceException(
             ErrorCode.NODE,
             "node %d has its directory %s here, so another's is not its; move that away first"
                 .formatted(node, place));
       }
       char now = here ? HERE : ELSEWHERE;
-      if (places.charAt(node) != now) {
-        String changed = places.substring(0, node) + now + places.substring(node + 1);
-        IdentityFile.ofCoordinator(cluster, changed).write(disk);
-        places = changed;
-      }
+      set(node, now);
+    } catch (IOException e) {
+      throw MillraceException.wrap(ErrorCode.DISK, e);
+    }
+  }
+
+  /** Another coordinator may have heard of the node that this one does not know. */
+  private char at(int node) {
+    return node < places.length() ? places.charAt(node) : UNKNOWN;
+  }
+
+  private void set(int node, char place) throws IOException {
+    String padded = places + ("" + UNKNOWN).repeat(Math.max(0, node + 1 - places.length()));
+    String changed = padded.substring(0, node) + place + padded.substring(node + 1);
+    if (!changed.equals(places)) {
+      IdentityFile.ofCoordinator(cluster, changed).write(disk);
+      places = changed;
+    }
+  }
+
+  @Override
+  public void onAdded(int node) throws MillraceException {
+    change(node, UNKNOWN);
+  }
+
+  @Override
+  public void onRemoved(int node) throws MillraceException {
+    change(node, REMOVED);
+  }
+
+  private void change(int node, char place) throws MillraceException {
+    try {
+      set(node, place);
     } catch (IOException e) {
       throw MillraceException.wrap(ErrorCode.DISK, e);
     }
@@ -85,7 +115,7 @@ public final class StoredPlaces implements NodePlaces {
   /** Whether a node that has no directory may make one: this node never existed. */
   public static boolean mayMake(Map<String, String> settings, int node) {
     String said = settings.getOrDefault(SETTING, "");
-    return node < said.length() && said.charAt(node) == UNKNOWN;
+    return node >= said.length() || said.charAt(node) == UNKNOWN; // an added one is new
   }
 
   /** The nodes whose directories are not where the coordinator's is. */

@@ -30,7 +30,9 @@ record AdminRequests(
     Revocations revocations,
     Fences fences,
     NodeRegistry nodes,
-    CopyRequests copies) {
+    CopyRequests copies,
+    Health health,
+    NodeRequests drained) {
 
   /** How often the coordinator was started, as a setting. */
   static final String RUNS_SETTING = "coordinator-runs";
@@ -45,6 +47,7 @@ record AdminRequests(
       throws MillraceException {
     rules.checkSuperuser(User.of(from), "register a node");
     nodes.checkNode(request.node());
+    drained.onRegistered(request.node());
     options.places().onRegistered(request.node());
     remember(request.node(), request.epoch());
     nodes.register(from, request.node(), request.address());
@@ -86,12 +89,18 @@ record AdminRequests(
             nodes.nowMillis(),
             fences.returned(request),
             names.lostEpoch(request.node()),
-            !copies.rebuilds(request.node(), 1).isEmpty()));
+            !copies.rebuilds(request.node(), 1).isEmpty()
+                || !drained.duties(request.node(), 1).isEmpty()));
   }
 
   void askCluster(Peer from, ReplyTo replyTo, DeferredReplies answers) {
     Map<String, String> settings = new HashMap<>(options.settings());
     settings.putAll(options.places().asSettings());
+    if (health.isWatched()) {
+      settings.put(Health.SETTING, health.text(journal.busyNanos()));
+      journal.lookSoon();
+    }
+    settings.put(NodeRequests.USES_SETTING, drained.uses());
     if (rules.isSuperuser(User.of(from))) { // nodes ask in that name
       settings.put(RUNS_SETTING, Starts.text(journal.runs()));
       settings.put(EPOCHS_SETTING, epochs());
@@ -102,7 +111,7 @@ record AdminRequests(
   }
 
   private String epochs() {
-    return IntStream.range(0, options.nodeCount())
+    return IntStream.range(0, drained.roster().count())
         .mapToObj(node -> Long.toString(names.nodeEpoch(node)))
         .collect(Collectors.joining(","));
   }

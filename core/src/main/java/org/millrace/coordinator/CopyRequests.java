@@ -93,10 +93,19 @@ final class CopyRequests {
   }
 
   void join(
-      Peer from, CoordinatorRequest.JoinCopies request, ReplyTo replyTo, DeferredReplies answers)
+      Peer from,
+      CoordinatorRequest.JoinCopies request,
+      NodeRequests drained,
+      ReplyTo replyTo,
+      DeferredReplies answers)
       throws MillraceException {
     rules.checkSuperuser(User.of(from), "speak for a node");
     CopySet set = requireOwned(request.strand(), request.node(), request.epoch());
+    if (!set.all().contains(request.joined()) && drained.mayJoin(set, request.joined())) {
+      List<Integer> missing = new ArrayList<>(set.missing());
+      missing.add(request.joined());
+      set = new CopySet(set.epoch(), set.inSync(), missing);
+    }
     change(request.strand(), set.with(request.joined(), names.copyEpoch() + 1));
     reply(require(request.strand()), replyTo, answers);
   }
@@ -164,17 +173,35 @@ final class CopyRequests {
           ErrorCode.WRONG_KIND,
           Paths.show(request.path()) + " is a file: its copies were chosen when it was made");
     }
-    if (request.copies() < 0 || request.copies() > Math.min(Copies.MAX, options.nodeCount())) {
+    if (request.copies() < 0 || request.copies() > Math.min(Copies.MAX, nodeCount())) {
       throw new MillraceException(
           ErrorCode.INVALID,
           "%d copies, of which there can be 1 to %d on %d nodes"
               .formatted(
                   request.copies(),
-                  Math.min(Copies.MAX, options.nodeCount()),
-                  options.nodeCount()));
+                  Math.min(Copies.MAX, nodeCount()),
+                  nodeCount()));
     }
     journal.write(new NameChange.DirectoryCopies(entry.id, request.copies()));
     journal.whenDurable(CommitCallback.replying(replyTo, new CoordinatorReply.Done()), answers);
+  }
+
+  private int nodeCount() {
+    return new NodeRoster(options, names).used().size();
+  }
+
+  /** A copy of a drained node leaves for good. */
+  void drop(
+      Peer from,
+      CoordinatorRequest.DropCopy request,
+      NodeRequests drained,
+      ReplyTo replyTo,
+      DeferredReplies answers)
+      throws MillraceException {
+    rules.checkSuperuser(User.of(from), "speak for a node");
+    CopySet set = requireOwned(request.strand(), request.node(), request.epoch());
+    change(request.strand(), drained.dropped(set, request.dropped(), names.copyEpoch() + 1));
+    reply(require(request.strand()), replyTo, answers);
   }
 
   /** A node's session has ended, or a node has come: strands of those that are down may move. */

@@ -58,7 +58,7 @@ final class Fences {
 
   // guarded by the coordinator's lock
   private final TreeMap<Long, Fence> byNumber = new TreeMap<>();
-  private final long[] carriedOut; // by node: up to which number
+  private long[] carriedOut; // by node: up to which number
   private int unknownNodes;
   private long nextNumber = 1;
   private @Nullable List<Long> returned; // null while sessions may come back
@@ -70,9 +70,15 @@ final class Fences {
     this.names = names;
     this.needed = options.secret().isPresent();
     this.firstOverdueNanos = env.nanoTime() + life.graceNanos() + OVERDUE_NANOS;
-    this.carriedOut = new long[options.nodeCount()];
-    Arrays.fill(carriedOut, NOT_OF_THIS_EPOCH);
-    this.unknownNodes = needed ? carriedOut.length : 0;
+    NodeRoster roster = new NodeRoster(options, names);
+    this.carriedOut = new long[roster.count()];
+    roster.present().forEach(node -> carriedOut[node] = NOT_OF_THIS_EPOCH);
+    this.unknownNodes = needed ? roster.present().size() : 0;
+  }
+
+  /** There is one more node; no session of an earlier epoch has ever written there. */
+  void add(int node) {
+    carriedOut = Arrays.copyOf(carriedOut, node + 1);
   }
 
   /** The coordinator's. */

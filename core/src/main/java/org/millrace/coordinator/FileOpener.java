@@ -1,5 +1,6 @@
 package org.millrace.coordinator;
 
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -10,6 +11,7 @@ import org.millrace.error.MillraceException;
 import org.millrace.error.NameExistsException;
 import org.millrace.error.NoSuchNameException;
 import org.millrace.layout.Copies;
+import org.millrace.layout.CopySet;
 import org.millrace.layout.Layout;
 import org.millrace.protocol.Effect;
 import org.millrace.protocol.OpenFlags;
@@ -24,6 +26,7 @@ final class FileOpener {
   private final NameRules rules;
   private final Journal journal;
   private final CoordinatorOptions options;
+  private final NodeRoster roster;
   private final Transactions transactions;
   private final Opens opens;
   private final long firstId; // of what is made in this life
@@ -44,6 +47,7 @@ final class FileOpener {
     this.rules = rules;
     this.journal = journal;
     this.options = options;
+    this.roster = new NodeRoster(options, names);
   }
 
   /**
@@ -111,7 +115,7 @@ final class FileOpener {
     // a node takes a strand that it does not know for an empty one with blocks of the usual size:
     // only strands with others must be made
     boolean complete = layout.blockBytes() == Layout.DEFAULT_BLOCK_BYTES;
-    NameChange made =
+    NameChange.CreateFile made =
         new NameChange.CreateFile(
             id,
             parent.id,
@@ -122,15 +126,25 @@ final class FileOpener {
             env.wallMillis(),
             complete,
             layout);
-    journal.write(
-        copies == 1
-            ? made
-            : new NameChange.Together(
-                List.of(
-                    made,
-                    new NameChange.Copied(
-                        id, copies, options.nodeCount(), names.copyEpoch() + 1))));
+    journal.write(copies == 1 ? made : new NameChange.Together(withCopies(made, layout, copies)));
     return new Found(names.byId(id).orElseThrow(), true);
+  }
+
+  /** The copies of a new file: as they are dealt, but not on nodes that are not used. */
+  private List<NameChange> withCopies(NameChange.CreateFile made, Layout layout, int copies) {
+    long epoch = names.copyEpoch() + 1;
+    List<Integer> used = roster.used();
+    List<NameChange> changes = new ArrayList<>();
+    changes.add(made);
+    changes.add(new NameChange.Copied(made.id(), copies, roster.count(), epoch));
+    for (int s = 0; s < layout.strands() && used.size() < roster.count(); s++) {
+      int owner = used.indexOf(layout.node(s));
+      List<Integer> dealt =
+          Copies.nodes(made.id(), s, owner, copies, used.size()).stream().map(used::get).toList();
+      changes.add(
+          new NameChange.StrandCopies(made.id(), s, new CopySet(epoch, dealt, List.of())));
+    }
+    return changes;
   }
 
   /**
@@ -221,33 +235,47 @@ final class FileOpener {
 
   /** How many copies a new file gets: what its opener, its directory or the cluster says. */
   private int copies(NameEntry parent, OpenFlags flags) throws MillraceException {
-    if (flags.copies() > Math.min(Copies.MAX, options.nodeCount()) || flags.copies() < 0) {
+    int used = roster.used().size();
+    if (flags.copies() > Math.min(Copies.MAX, used) || flags.copies() < 0) {
       throw refused(
           "%d copies, of which there can be 1 to %d on %d nodes"
-              .formatted(
-                  flags.copies(), Math.min(Copies.MAX, options.nodeCount()), options.nodeCount()));
+              .formatted(flags.copies(), Math.min(Copies.MAX, used), used));
     }
     int inherited = parent.copiesOfNewFiles();
     int usual = Math.max(1, inherited);
-    return flags.copies() > 0 ? flags.copies() : Math.min(usual, options.nodeCount());
+    return flags.copies() > 0 ? flags.copies() : Math.min(usual, used);
   }
 
   private Layout layout(long id, OpenFlags flags) throws MillraceException {
     long unit = flags.stripeUnitBytes() == 0 ? options.stripeUnitBytes() : flags.stripeUnitBytes();
-    int strands = flags.strands() == 0 ? options.nodeCount() : flags.strands();
+    List<Integer> used = roster.used();
+    int strands = flags.strands() == 0 ? used.size() : flags.strands();
     if (strands > StrandId.MAX_STRANDS) {
       throw new MillraceException(
           ErrorCode.INVALID, strands + " strands, must be at most " + StrandId.MAX_STRANDS);
     }
     try {
+      boolean all = used.size() == roster.count();
+      int first = all ? flags.firstNode() : firstUsed(used, flags.firstNode());
       Layout layout =
-          flags.firstNode() < 0
-              ? Layout.forFile(id, unit, strands, options.nodeCount())
-              : Layout.startingAt(flags.firstNode(), unit, strands, options.nodeCount());
-      return flags.blockBytes() == 0 ? layout : layout.withBlockBytes(flags.blockBytes());
+          first < 0
+              ? Layout.forFile(id, unit, strands, used.size())
+              : Layout.startingAt(first, unit, strands, used.size());
+      Layout placed =
+          all ? layout : new Layout(unit, layout.nodes().stream().map(used::get).toList());
+      return flags.blockBytes() == 0 ? placed : placed.withBlockBytes(flags.blockBytes());
     } catch (IllegalArgumentException e) {
       throw refused(String.valueOf(e.getMessage()));
     }
+  }
+
+  /** The place among the nodes that are used of one, or of the next that is. */
+  private static int firstUsed(List<Integer> used, int node) {
+    int place = 0;
+    while (node >= 0 && place < used.size() && used.get(place) < node) {
+      place++;
+    }
+    return node < 0 ? node : place % used.size();
   }
 
   private static MillraceException refused(String reason) {

@@ -3,6 +3,7 @@ package org.millrace.coordinator;
 import java.util.List;
 import org.millrace.layout.CopySet;
 import org.millrace.layout.Layout;
+import org.millrace.protocol.NodeUse;
 
 /**
  * One change of the tree of names, as stored in the journal. Names are relative to the parent's id,
@@ -118,6 +119,27 @@ sealed interface NameChange {
       down = List.copyOf(down);
     }
   }
+
+  /** What a node is for from now on; one that no record names is used. */
+  record NodeState(int node, NodeUse use) implements NameChange {}
+
+  /** These strands of a file are lost, and no others. */
+  record StrandsLost(long id, List<Integer> strands) implements NameChange {
+
+    /** Keeps a copy. */
+    public StrandsLost {
+      strands = List.copyOf(strands);
+    }
+  }
+
+  /**
+   * The disk of a node is lost for good, and an empty one takes its place: all copies that it held
+   * are missing, and strands of which no other node has a copy in sync are lost.
+   */
+  record NodeReplaced(int node, long epoch) implements NameChange {}
+
+  /** A strand of a file without copies is on another node. */
+  record StrandMoved(long id, int strand, int node) implements NameChange {}
 
   /** As {@link NodeLost}, taken back. */
   record NodeLostAt(int node, long epoch) implements NameChange {}

@@ -10,6 +10,7 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.layout.CopySet;
 import org.millrace.layout.Layout;
+import org.millrace.protocol.NodeUse;
 
 /**
  * The bytes of a {@link NameChange}; {@code docs/journal.md} has the grammar. Little-endian:
@@ -53,6 +54,10 @@ final class NameCodec {
   private static final byte NODE_SINCE = 17;
   private static final byte NODE_LOST = 18;
   private static final byte NODE_LOST_AT = 19;
+  private static final byte NODE_STATE = 20;
+  private static final byte STRANDS_LOST = 21;
+  private static final byte NODE_REPLACED = 22;
+  private static final byte STRAND_MOVED = 23;
 
   private static final int FIXED_BYTES = 128;
 
@@ -126,6 +131,16 @@ final class NameCodec {
         putNodes(out, c.down());
       }
       case NameChange.NodeLostAt c -> out.put(NODE_LOST_AT).putInt(c.node()).putLong(c.epoch());
+      case NameChange.NodeState c ->
+          out.put(NODE_STATE).putInt(c.node()).put((byte) c.use().ordinal());
+      case NameChange.StrandsLost c -> {
+        out.put(STRANDS_LOST).putLong(c.id());
+        putNodes(out, c.strands());
+      }
+      case NameChange.NodeReplaced c ->
+          out.put(NODE_REPLACED).putInt(c.node()).putLong(c.epoch());
+      case NameChange.StrandMoved c ->
+          out.put(STRAND_MOVED).putLong(c.id()).putInt(c.strand()).putInt(c.node());
       case NameChange.Together c -> {
         out.put(TOGETHER).putInt(c.changes().size());
         c.changes().forEach(one -> put(out, one));
@@ -197,6 +212,10 @@ final class NameCodec {
       case NODE_SINCE -> new NameChange.NodeSince(in.getInt(), in.getLong());
       case NODE_LOST -> new NameChange.NodeLost(in.getInt(), in.getLong(), nodes(in));
       case NODE_LOST_AT -> new NameChange.NodeLostAt(in.getInt(), in.getLong());
+      case NODE_STATE -> new NameChange.NodeState(in.getInt(), NodeUse.of(in.get()));
+      case STRANDS_LOST -> new NameChange.StrandsLost(in.getLong(), nodes(in));
+      case NODE_REPLACED -> new NameChange.NodeReplaced(in.getInt(), in.getLong());
+      case STRAND_MOVED -> new NameChange.StrandMoved(in.getLong(), in.getInt(), in.getInt());
       default -> throw corrupt("unknown kind " + kind);
     };
   }
@@ -232,6 +251,7 @@ final class NameCodec {
       case NameChange.SetGroup c -> FIXED_BYTES + room(c.group());
       case NameChange.Gone c -> FIXED_BYTES + Integer.BYTES * c.layout().nodes().size();
       case NameChange.NodeLost c -> FIXED_BYTES + Integer.BYTES * c.down().size();
+      case NameChange.StrandsLost c -> FIXED_BYTES + Integer.BYTES * c.strands().size();
       case NameChange.Together c ->
           FIXED_BYTES + c.changes().stream().mapToInt(NameCodec::roomFor).sum();
       default -> FIXED_BYTES;

@@ -1,7 +1,10 @@
 package org.millrace.coordinator;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.millrace.layout.FileEntry;
 import org.millrace.layout.Layout;
@@ -23,10 +26,11 @@ final class NameEntry {
   final long id;
   final String owner;
   final long createdMillis;
-  final Optional<Layout> layout;
   final TreeMap<String, NameEntry> children = new TreeMap<>();
 
   // guarded by the coordinator's lock
+  Optional<Layout> layout; // strands of files without copies can move
+  final TreeSet<Integer> lost = new TreeSet<>(); // strands that no node has any more
   NameEntry parent = this;
   String name = "";
   String group;
@@ -115,6 +119,14 @@ final class NameEntry {
     return at.copies;
   }
 
+  /** A strand of a file without copies is on another node from now on. */
+  void move(int strand, int node) {
+    Layout before = layout.orElseThrow();
+    List<Integer> nodes = new ArrayList<>(before.nodes());
+    nodes.set(strand, node);
+    layout = Optional.of(new Layout(before.stripeUnitBytes(), before.blockBytes(), nodes));
+  }
+
   FileEntry describe() {
     CopiedFile own = copied;
     return new FileEntry(
@@ -127,6 +139,6 @@ final class NameEntry {
         createdMillis,
         confirmed,
         isDirectory() ? copies : own == null ? 1 : own.copies,
-        own == null ? 0 : own.missing());
+        lost.size() + (own == null ? 0 : own.missing()));
   }
 }

@@ -10,12 +10,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.millrace.disk.NodeMemory;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.layout.Copies;
 import org.millrace.layout.CopySet;
 import org.millrace.layout.Layout;
+import org.millrace.protocol.NodeUse;
 
 /**
  * The tree of directories and files: pure state, changed only by {@link #apply}, which returns the
@@ -40,6 +42,7 @@ final class Names {
   private final Map<Long, CopiedFile> copied = new TreeMap<>(); // files and removed ones
   private final Map<Integer, Long> nodeSince = new TreeMap<>();
   private final Map<Integer, Long> nodeLost = new TreeMap<>();
+  private final TreeMap<Integer, NodeUse> uses = new TreeMap<>(); // of nodes that were changed
   private long copyEpoch; // the highest of all
   private long nextId = ROOT + 1;
   private NameChange.Life life = NameChange.Life.NONE; // of the coordinator
@@ -95,6 +98,16 @@ final class Names {
   /** When strands of a node were last given to others; 0 if they never were. */
   long lostEpoch(int node) {
     return nodeLost.getOrDefault(node, 0L);
+  }
+
+  /** What a node is for. */
+  NodeUse use(int node) {
+    return uses.getOrDefault(node, NodeUse.USED);
+  }
+
+  /** How many nodes there are at least: one more than the highest number that was changed. */
+  int leastNodes() {
+    return uses.isEmpty() ? 0 : uses.lastKey() + 1;
   }
 
   /** On which nodes a strand of a file with copies is; empty if there is none such. */
@@ -277,6 +290,28 @@ final class Names {
         yield undo;
       }
       case NameChange.NodeLost c -> lost(c);
+      case NameChange.NodeState c -> {
+        NameChange undo = new NameChange.NodeState(c.node(), use(c.node()));
+        uses.put(c.node(), c.use());
+        yield undo;
+      }
+      case NameChange.StrandsLost c -> {
+        NameEntry entry = require(c.id(), c);
+        NameChange undo = new NameChange.StrandsLost(c.id(), List.copyOf(entry.lost));
+        entry.lost.clear();
+        entry.lost.addAll(c.strands());
+        yield undo;
+      }
+      case NameChange.NodeReplaced c -> replaced(c);
+      case NameChange.StrandMoved c -> {
+        NameEntry entry = require(c.id(), c);
+        if (entry.isDirectory() || c.strand() >= entry.layout.orElseThrow().strands()) {
+          throw inconsistent(c, "there is no such strand");
+        }
+        int before = entry.layout.orElseThrow().node(c.strand());
+        entry.move(c.strand(), c.node());
+        yield new NameChange.StrandMoved(c.id(), c.strand(), before);
+      }
     };
   }
 
@@ -308,6 +343,35 @@ final class Names {
       }
     }
     undo.add(apply(new NameChange.NodeLostAt(c.node(), c.epoch())));
+    return new NameChange.Together(undo);
+  }
+
+  /** The same for all files in one change, however many they are. */
+  private NameChange replaced(NameChange.NodeReplaced c) throws MillraceException {
+    List<NameChange> undo = new ArrayList<>();
+    for (NameEntry entry : files()) {
+      Layout layout = entry.layout.orElseThrow();
+      TreeSet<Integer> lost = new TreeSet<>(entry.lost);
+      for (int s = 0; s < layout.strands(); s++) {
+        CopiedFile of = entry.copied;
+        if (of == null && layout.node(s) == c.node()) {
+          lost.add(s);
+        } else if (of != null) {
+          CopySet set = of.of(s, layout);
+          if (set.inSync().equals(List.of(c.node()))) {
+            lost.add(s);
+          } else if (set.inSync().contains(c.node())) {
+            CopySet left = set.without(List.of(c.node()), c.epoch());
+            undo.addFirst(apply(new NameChange.StrandCopies(entry.id, s, left)));
+          }
+        }
+      }
+      if (!lost.equals(entry.lost)) {
+        undo.addFirst(apply(new NameChange.StrandsLost(entry.id, List.copyOf(lost))));
+      }
+    }
+    undo.addFirst(apply(new NameChange.NodeLostAt(c.node(), c.epoch())));
+    undo.addFirst(apply(new NameChange.NodeState(c.node(), NodeUse.REPLACED)));
     return new NameChange.Together(undo);
   }
 
@@ -344,6 +408,7 @@ final class Names {
     nodeEpochs.forEach((node, epoch) -> changes.add(new NameChange.NodeEpoch(node, epoch)));
     nodeSince.forEach((node, epoch) -> changes.add(new NameChange.NodeSince(node, epoch)));
     nodeLost.forEach((node, epoch) -> changes.add(new NameChange.NodeLostAt(node, epoch)));
+    uses.forEach((node, use) -> changes.add(new NameChange.NodeState(node, use)));
     changes.add(new NameChange.SetPermissions(ROOT, root.permissions));
     if (root.copies > 0) {
       changes.add(new NameChange.DirectoryCopies(ROOT, root.copies));
@@ -371,6 +436,11 @@ final class Names {
       }
     }
     copied.keySet().forEach(id -> changes.addAll(copyChanges(id)));
+    for (NameEntry file : files()) {
+      if (!file.lost.isEmpty()) {
+        changes.add(new NameChange.StrandsLost(file.id, List.copyOf(file.lost)));
+      }
+    }
     return changes;
   }
 
@@ -417,11 +487,14 @@ final class Names {
     }
     entry.parent.children.remove(entry.name);
     byId.remove(entry.id);
-    NameChange again = asChange(entry);
-    return entry.copies == 0
-        ? again
-        : new NameChange.Together(
-            List.of(again, new NameChange.DirectoryCopies(entry.id, entry.copies)));
+    List<NameChange> again = new ArrayList<>(List.of(asChange(entry)));
+    if (entry.copies > 0) {
+      again.add(new NameChange.DirectoryCopies(entry.id, entry.copies));
+    }
+    if (!entry.lost.isEmpty()) {
+      again.add(new NameChange.StrandsLost(entry.id, List.copyOf(entry.lost)));
+    }
+    return again.size() == 1 ? again.getFirst() : new NameChange.Together(again);
   }
 
   private void add(NameEntry made, long parent, String name, NameChange change)

@@ -29,6 +29,12 @@ public interface NodePlaces {
    */
   void onRegistered(int node) throws MillraceException;
 
+  /** There is one more node, which has no directory yet; durable when this returns. */
+  default void onAdded(int node) throws MillraceException {}
+
+  /** A node is gone for good; durable when this returns. */
+  default void onRemoved(int node) throws MillraceException {}
+
   /** What is known, for requests about the cluster. */
   Map<String, String> asSettings();
 }

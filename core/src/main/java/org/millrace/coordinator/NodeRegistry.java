@@ -10,6 +10,7 @@ import org.millrace.error.MillraceException;
 import org.millrace.message.Peer;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.NodeFact;
+import org.millrace.protocol.NodeUse;
 
 /**
  * Addresses of nodes, and which of them are up. A node is up while its last session that registered
@@ -29,13 +30,16 @@ final class NodeRegistry {
   // constant after construction
   private final Env env;
 
+  private final NodeRoster roster;
   private final long expectedNanos; // until when nodes of the life before are expected back
 
   // guarded by the coordinator's lock
   private final List<Place> places = new ArrayList<>();
-  private final long[] leaseEndNanos; // by node
+  private long[] leaseEndNanos; // by node
 
-  NodeRegistry(Env env, int nodes, Life life) {
+  NodeRegistry(Env env, NodeRoster roster, Life life) {
+    int nodes = roster.count();
+    this.roster = roster;
     this.env = env;
     this.expectedNanos = life.graceNanos() == 0 ? env.nanoTime() : life.graceEndNanos(env);
     this.leaseEndNanos = new long[nodes];
@@ -58,6 +62,18 @@ final class NodeRegistry {
               .formatted(address.length(), MAX_ADDRESS_CHARS));
     }
     places.set(node, new Place(from.session(), new NodeFact(node, address, true, "up")));
+  }
+
+  /** There is one more, which has not come yet. */
+  void add(int node) {
+    places.add(new Place(0, new NodeFact(node, "", false, "never registered")));
+    leaseEndNanos = Arrays.copyOf(leaseEndNanos, places.size());
+    leaseEndNanos[node] = env.nanoTime();
+  }
+
+  /** Whether a node is there. */
+  boolean isUp(int node) {
+    return places.get(node).fact.up();
   }
 
   /** A node has just sent a heartbeat: it may serve strands with copies for a while. */
@@ -126,6 +142,7 @@ final class NodeRegistry {
     return places.stream()
         .map(Place::fact)
         .map(fact -> expected && fact.address().isEmpty() ? fact.expected() : fact)
+        .map(fact -> roster.use(fact.number()) == NodeUse.REMOVED ? fact.removed() : fact)
         .toList();
   }
 

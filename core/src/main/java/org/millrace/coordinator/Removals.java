@@ -111,6 +111,11 @@ final class Removals {
     }
   }
 
+  /** A node is gone for good, and with it what it should have removed. */
+  void forgetNode(int node) {
+    removed(node, List.copyOf(byNode.getOrDefault(node, Set.of())));
+  }
+
   /** All files of which strands are left, which are forgotten by this call. */
   List<FileEntry> take() {
     List<FileEntry> taken = new ArrayList<>();

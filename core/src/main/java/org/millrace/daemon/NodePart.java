@@ -10,6 +10,7 @@ import org.millrace.cluster.Closing;
 import org.millrace.cluster.ClusterDirectory;
 import org.millrace.cluster.Dialer;
 import org.millrace.cluster.StoredPlaces;
+import org.millrace.coordinator.NodeStates;
 import org.millrace.coordinator.Starts;
 import org.millrace.disk.Disk;
 import org.millrace.env.Env;
@@ -19,6 +20,7 @@ import org.millrace.node.Guard;
 import org.millrace.node.Node;
 import org.millrace.node.NodeOptions;
 import org.millrace.protocol.CoordinatorReply.Facts;
+import org.millrace.protocol.StrandId;
 import org.millrace.wire.HostMemory;
 import org.millrace.wire.Secret;
 
@@ -56,8 +58,9 @@ public final class NodePart implements AutoCloseable {
     /** The place of a node in a directory. */
     public static Place of(Path directory, int number, Facts facts) throws IOException {
       boolean mayMake =
-          StoredPlaces.mayMake(facts.settings(), number)
-              && Starts.of(facts.settings(), number).epoch() == 0; // one coordinator of several
+          NodeStates.isReplaced(facts.settings(), number)
+              || (StoredPlaces.mayMake(facts.settings(), number)
+                  && Starts.of(facts.settings(), number).epoch() == 0); // one coordinator of several
       return new Place(directory, number, facts.cluster(), mayMake, Server.secret(directory));
     }
   }
@@ -120,12 +123,26 @@ public final class NodePart implements AutoCloseable {
       guard.tellRefusals(log);
       dialer.add(name, guard.own());
       String address = acceptor.address().toString();
-      Registration.Beginning beginning = starts -> node.begin(starts.epoch(), starts.runs());
+      Registration.Beginning beginning =
+          new Registration.Beginning() {
+            @Override
+            public long begin(Starts starts) throws IOException {
+              return node.begin(starts.epoch(), starts.runs());
+            }
+
+            @Override
+            public void onLost(List<StrandId> lost) throws IOException {
+              node.onLost(lost);
+            }
+          };
       Registration registration =
           new Registration(
               env, dialer, store.number, address, guard, beginning, node::onHeartbeat, log);
       made.addFirst(registration);
       registration.start(() -> acceptor.serve(name, guard));
+      if (options.scrubBytes() > 0) {
+        node.scrubInBackground(options.scrubBytes());
+      }
       return new NodePart(store.number, registration, made);
     } catch (IOException | RuntimeException e) {
       Closing.closeAfter(made, e);

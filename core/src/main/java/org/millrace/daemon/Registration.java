@@ -4,11 +4,13 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.millrace.cluster.ClockOffset;
 import org.millrace.cluster.Dialer;
+import org.millrace.coordinator.NodeStates;
 import org.millrace.coordinator.Starts;
 import org.millrace.env.Env;
 import org.millrace.env.Signal;
@@ -70,6 +72,9 @@ final class Registration implements AutoCloseable {
   /** Says to the node that it starts, and returns which start this is. */
   interface Beginning {
     long begin(Starts starts) throws IOException;
+
+    /** The node takes the place of one that is lost, and these strands with it. */
+    void onLost(List<StrandId> lost) throws IOException;
   }
 
   /** Told of answers to heartbeats. */
@@ -112,7 +117,11 @@ final class Registration implements AutoCloseable {
     Link fresh = dialer.coordinatorOfNode();
     try {
       heartbeat(fresh, false);
-      long epoch = beginning.begin(Starts.of(dialer.facts(fresh).settings(), node));
+      Map<String, String> settings = dialer.facts(fresh).settings();
+      long epoch = beginning.begin(Starts.of(settings, node));
+      if (NodeStates.isReplaced(settings, node)) {
+        rememberLost(fresh);
+      }
       serve.run();
       ask(fresh, new CoordinatorRequest.Register(node, address, epoch));
       heartbeat(fresh, true);
@@ -121,6 +130,20 @@ final class Registration implements AutoCloseable {
       throw e;
     }
     link = fresh;
+  }
+
+  /** Strands of the node before, of which there is nothing any more, are not empty but lost. */
+  private void rememberLost(Link at) throws IOException {
+    long after = 0;
+    while (true) {
+      var asked = new CoordinatorRequest.AskLost(node, after);
+      List<StrandId> lost = ((CoordinatorReply.Rebuilds) ask(at, asked)).strands();
+      if (lost.isEmpty()) {
+        return;
+      }
+      beginning.onLost(lost);
+      after = lost.getLast().key();
+    }
   }
 
   private Message ask(Link at, CoordinatorRequest request) throws IOException {

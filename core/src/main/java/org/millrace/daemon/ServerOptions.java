@@ -17,6 +17,8 @@ import org.millrace.wire.Address;
  * @param shared whether other users may connect to its Unix-domain sockets
  * @param capabilityMillis how long a rank may use a file at the nodes until its right is renewed,
  *     which it does by itself
+ * @param scrubBytes how many bytes a second a node reads at most to scrub its disk in the background;
+ *     0 if it does not
  * @param transport how processes talk
  */
 public record ServerOptions(
@@ -26,6 +28,7 @@ public record ServerOptions(
     PageCache pageCache,
     boolean shared,
     long capabilityMillis,
+    long scrubBytes,
     TransportOptions transport) {
 
   private static final long HALF_A_DAY = 12L * 60 * 60 * 1000;
@@ -42,6 +45,7 @@ public record ServerOptions(
         options.pageCache(),
         false,
         HALF_A_DAY,
+        0,
         transport);
   }
 
@@ -54,36 +58,50 @@ public record ServerOptions(
         pageCache,
         shared,
         capabilityMillis,
+        scrubBytes,
         transport);
   }
 
   /** The same with another size of cache. */
   public ServerOptions withCacheBytes(long bytes) {
     return new ServerOptions(
-        address, bytes, stripeUnitBytes, pageCache, shared, capabilityMillis, transport);
+        address, bytes, stripeUnitBytes, pageCache, shared, capabilityMillis, scrubBytes, transport);
   }
 
   /** The same with another stripe unit. */
   public ServerOptions withStripeUnitBytes(long bytes) {
     return new ServerOptions(
-        address, cacheBytes, bytes, pageCache, shared, capabilityMillis, transport);
+        address, cacheBytes, bytes, pageCache, shared, capabilityMillis, scrubBytes, transport);
   }
 
   /** The same, open to other users or not. */
   public ServerOptions withShared(boolean open) {
     return new ServerOptions(
-        address, cacheBytes, stripeUnitBytes, pageCache, open, capabilityMillis, transport);
+        address, cacheBytes, stripeUnitBytes, pageCache, open, capabilityMillis, scrubBytes, transport);
   }
 
   /** The same with other ways of talking. */
   public ServerOptions withTransport(TransportOptions other) {
     return new ServerOptions(
-        address, cacheBytes, stripeUnitBytes, pageCache, shared, capabilityMillis, other);
+        address, cacheBytes, stripeUnitBytes, pageCache, shared, capabilityMillis, scrubBytes, other);
   }
 
   /** The same with another lifetime of the right to use a file. */
   public ServerOptions withCapabilityMillis(long millis) {
     return new ServerOptions(
-        address, cacheBytes, stripeUnitBytes, pageCache, shared, millis, transport);
+        address, cacheBytes, stripeUnitBytes, pageCache, shared, millis, scrubBytes, transport);
+  }
+
+  /** The same with another rate of scrubs in the background. */
+  public ServerOptions withScrubBytes(long bytesPerSecond) {
+    return new ServerOptions(
+        address,
+        cacheBytes,
+        stripeUnitBytes,
+        pageCache,
+        shared,
+        capabilityMillis,
+        bytesPerSecond,
+        transport);
   }
 }

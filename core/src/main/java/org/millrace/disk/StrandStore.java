@@ -86,6 +86,11 @@ public final class StrandStore implements BlockStore {
     return blockBytes;
   }
 
+  /** Whether it is in the log, and shares its forces with others. */
+  public boolean isSmall() {
+    return files == null;
+  }
+
   /** Whether nothing of it was ever given to it: it could as well have blocks of another size. */
   public boolean isUnknown() {
     lock.lock();
@@ -124,6 +129,34 @@ public final class StrandStore implements BlockStore {
         throw log.noted(e);
       }
     }
+  }
+
+  /**
+   * As {@link #read}, at a moment at which nothing is being written. For a scrub: what is corrupt
+   * is told to its caller alone.
+   */
+  public void readStill(long firstBlock, List<MemorySegment> into) throws IOException {
+    BlockArguments.checkRead(blockBytes, firstBlock, into);
+    BlockFile own = files;
+    if (own == null) {
+      own = readSmall(firstBlock, into);
+    }
+    if (own != null) {
+      own.readStill(firstBlock, into);
+    }
+  }
+
+  /**
+   * Compares the checksums that are in memory with those on the disk, and writes those again that
+   * have rotted there. Returns how many sectors that were.
+   */
+  public int mendSums() throws IOException {
+    BlockFile own = files;
+    int rotten = own == null ? 0 : own.verifySums();
+    if (rotten > 0) {
+      flush(end());
+    }
+    return rotten;
   }
 
   /** Returns the files if it is not small any more. */

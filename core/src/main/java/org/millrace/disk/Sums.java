@@ -4,9 +4,12 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
 import org.millrace.error.CorruptBlockException;
@@ -71,6 +74,24 @@ final class Sums {
       lock.unlock();
     }
     return sums;
+  }
+
+  /** The sums of some blocks; none of those that are lost. */
+  SortedMap<Long, Integer> of(Collection<Long> blocks) throws IOException {
+    SortedMap<Long, Integer> found = new TreeMap<>();
+    for (long block : blocks) {
+      found.put(block, known(block));
+    }
+    return found;
+  }
+
+  /** The sum of a block; none if it is lost: then who reads the block is told. */
+  int known(long block) throws IOException {
+    try {
+      return get(block, 1)[0];
+    } catch (CorruptBlockException e) {
+      return BlockSum.NEVER_WRITTEN;
+    }
   }
 
   /** The first block of {@code [first, before)} that has a sum, or {@code before}. */
@@ -355,9 +376,7 @@ final class Sums {
     }
     page = new SumsPage(number);
     if (present.has(number)) {
-      MemorySegment bytes = MemorySegment.ofArray(new byte[SumsPage.BYTES]);
-      FullReads.full(file, offset(number), bytes); // what is missing of it stays zero: lost
-      page.load(id, bytes);
+      page.load(id, read(number));
     }
     pages.put(number, page);
     evict();
@@ -374,6 +393,35 @@ final class Sums {
         eldest.remove();
       }
     }
+  }
+
+  /**
+   * Reads the pages again that are in memory and should be the same on the disk. Sectors that are
+   * not are written again with the next snapshot. Returns how many there are.
+   */
+  int verify() throws IOException {
+    int rotten = 0;
+    lock.lock();
+    try {
+      for (SumsPage page : pages.values()) {
+        if (page.pins == 0 && present.has(page.number)) {
+          boolean clean = page.dirty.isEmpty();
+          rotten += page.differing(id, read(page.number));
+          if (clean && !page.dirty.isEmpty()) {
+            dirtyPages++;
+          }
+        }
+      }
+      return rotten;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private MemorySegment read(long number) throws IOException {
+    MemorySegment bytes = MemorySegment.ofArray(new byte[SumsPage.BYTES]);
+    FullReads.full(file, offset(number), bytes); // what is missing of it stays zero: lost
+    return bytes;
   }
 
   private static int entry(long block) {

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.zip.CRC32C;
 
@@ -93,6 +94,23 @@ final class SumsPage {
       }
       bad.set(sector, b.getInt(PER_SECTOR * Integer.BYTES) != crc(id, sector, b));
     }
+  }
+
+  /** Marks sectors to be written again that should be on the disk and are not; says how many. */
+  int differing(StrandKey id, MemorySegment page) {
+    byte[] found = page.toArray(ValueLayout.JAVA_BYTE);
+    int count = 0;
+    for (int sector = 0; sector < SECTORS; sector++) {
+      int from = sector * SECTOR_BYTES;
+      if (!dirty.get(sector)
+          && !bad.get(sector)
+          && !Arrays.equals(
+              sector(id, sector), 0, SECTOR_BYTES, found, from, from + SECTOR_BYTES)) {
+        dirty.set(sector);
+        count++;
+      }
+    }
+    return count;
   }
 
   private int crc(StrandKey id, int sector, ByteBuffer entriesFirst) {

@@ -80,6 +80,21 @@ final class CopiedStore implements BlockStore {
     return members.isDeposed();
   }
 
+  /** What this node has of it. */
+  StrandStore own() {
+    return own;
+  }
+
+  /** Which copies there are. */
+  CopyMembers members() {
+    return members;
+  }
+
+  /** Keeps what changes the store apart from what must see it still. */
+  ChangeGate gate() {
+    return gate;
+  }
+
   /** Makes the copy on a node anew; {@code strand} is the cache of this store. */
   void rebuild(int copy, CachedStrand strand) throws IOException {
     new CopyRebuild(id, own, this, members, calls, marks, gate).run(copy, strand);

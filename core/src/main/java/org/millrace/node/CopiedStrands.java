@@ -161,6 +161,11 @@ final class CopiedStrands implements CopyTargets.Source {
         store.id(), store.isDeposed() ? 0 : store.epoch(), store.marks().vouched());
   }
 
+  /** This node has closed a strand in order, which it will own again or not. */
+  void onParked(CopiedStore store) {
+    targets.disown(store.id(), store.epoch(), store.marks().vouched());
+  }
+
   /**
    * Carries out what an owner of a strand sends to a copy of it here.
    *
@@ -197,6 +202,7 @@ final class CopiedStrands implements CopyTargets.Source {
           () -> {
             try {
               rebuildAll();
+              drain();
             } finally {
               rebuilding.set(false);
             }
@@ -223,6 +229,23 @@ final class CopiedStrands implements CopyTargets.Source {
     return done;
   }
 
+  /** Does what there is to do because nodes are drained, until nothing is left or can be done. */
+  private void drain() {
+    Drain drain = new Drain(env, this, strands);
+    try {
+      while (drain.run() > 0) {}
+    } catch (IOException e) {
+      return; // the coordinator says again what there is to do
+    }
+  }
+
+  /** Throws if this node ends. */
+  void checkOpen() throws MillraceException {
+    if (closed) {
+      throw new MillraceException(ErrorCode.CLOSED, "the node is closed");
+    }
+  }
+
   private int rebuild(StrandId id) throws IOException {
     int done = 0;
     for (int copy : askSet(id).missing()) {
@@ -232,7 +255,7 @@ final class CopiedStrands implements CopyTargets.Source {
   }
 
   /** False if the copy's node may be gone again: it is tried again. */
-  private boolean tryRebuild(StrandId id, int copy) {
+  boolean tryRebuild(StrandId id, int copy) {
     try {
       OpenStrands.Open open = strands.get(id.key());
       CopiedStore copied = open.copied;
@@ -289,7 +312,7 @@ final class CopiedStrands implements CopyTargets.Source {
 
   @Override
   public long epoch(StrandId id) throws IOException {
-    return askSet(id).epoch();
+    return id.hasCopies() ? askSet(id).epoch() : 0; // one that moves here has no owner
   }
 
   /** Asks nobody anything any more. */

@@ -123,6 +123,16 @@ final class CopyTargets {
         target.cleanMark = Math.max(target.cleanMark, r.mark());
       }
       case NodeRequest.CopyRead r -> read(store(target), r.firstBlock(), bytes);
+      case NodeRequest.CopySum r -> {
+        StrandStore store = store(target);
+        return new NodeReply.CopySums(store.end(), BlockSums.of(store, r.firstBlock(), r.count()));
+      }
+      case NodeRequest.CopyMend r -> {
+        StrandStore store = store(target);
+        store.write(r.block(), bytes);
+        store.flush(store.end());
+      }
+      case NodeRequest.CopyEnd _ -> closeStore(target, true); // what is known of it stays
     }
     return new NodeReply.Done();
   }

@@ -20,8 +20,9 @@ import org.millrace.message.Message;
 import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
+import org.millrace.message.Troubles;
+import org.millrace.message.Troubles.Kind;
 import org.millrace.node.Grant.Right;
-import org.millrace.node.Troubles.Kind;
 import org.millrace.protocol.Capabilities;
 import org.millrace.protocol.Capability;
 import org.millrace.protocol.CoordinatorRequest;
@@ -207,6 +208,7 @@ public final class Guard implements Endpoint {
       }
       case NodeRequest.SetCacheBytes _ -> checkSuperuser(from, "set the cache's size");
       case NodeRequest.AskReport _ -> {}
+      case NodeRequest.Scrub _, NodeRequest.AskScrub _ -> checkSuperuser(from, "scrub");
       case NodeRequest.AskSlab _ -> {} // the node asks the kernel whether the user may map it
       case NodeRequest.Create(StrandId strand, int _) -> {
         if (!isSuperuser(from)) {

@@ -3,6 +3,7 @@ package org.millrace.node;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.millrace.cache.BlockCache;
@@ -10,6 +11,7 @@ import org.millrace.cache.CachedStrand;
 import org.millrace.cache.Pin;
 import org.millrace.disk.Disk;
 import org.millrace.disk.NodeMemory;
+import org.millrace.disk.StrandLog;
 import org.millrace.env.Env;
 import org.millrace.env.ThreadKind;
 import org.millrace.env.Work;
@@ -21,6 +23,7 @@ import org.millrace.message.Message;
 import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
+import org.millrace.message.Troubles;
 import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.PinnedBlocks;
@@ -48,6 +51,8 @@ public final class Node implements Endpoint, AutoCloseable {
   private final ClientPins pins;
   private final CopyBuffers buffers;
 
+  private final Scrubber scrubber;
+
   // set once, before anything is served
   private volatile @Nullable CopiedStrands copies;
 
@@ -68,6 +73,47 @@ public final class Node implements Endpoint, AutoCloseable {
     this.reports = new NodeReports(env, disk, cache, troubles);
     this.directCalls =
         new DirectCalls(env, name, DirectContext.of(env, strands, options), reports.direct);
+    this.scrubber = new Scrubber(env, name, new OwnStrands(disk), options.judge());
+  }
+
+  /** What a scrub reads. */
+  private final class OwnStrands implements Scrubber.Source {
+
+    private final Disk disk;
+
+    OwnStrands(Disk disk) {
+      this.disk = disk;
+    }
+
+    @Override
+    public StrandLog.Content content() throws IOException {
+      return strands.content();
+    }
+
+    @Override
+    public boolean mendLog() throws IOException {
+      return strands.mendLog();
+    }
+
+    @Override
+    public long bytes() throws IOException {
+      return disk.space().storedBytes();
+    }
+
+    @Override
+    public OpenStrands.Open open(StrandId id) throws IOException {
+      return find(id.key());
+    }
+
+    @Override
+    public @Nullable CopiedStrands copies() {
+      return copies;
+    }
+  }
+
+  /** From now on it scrubs its disk by itself, at most at this rate in bytes a second. */
+  public void scrubInBackground(long bytesPerSecond) {
+    scrubber.startInBackground(bytesPerSecond);
   }
 
   /**
@@ -80,6 +126,14 @@ public final class Node implements Endpoint, AutoCloseable {
    */
   public long begin(long remembered, List<NodeMemory.Run> coordinator) throws IOException {
     return strands.begin(remembered, coordinator);
+  }
+
+  /**
+   * Remembers that strands were here and are lost, durably: they are never taken for empty ones.
+   * For a node that takes the place of one whose disk is gone, before it serves anything.
+   */
+  public void onLost(List<StrandId> lost) throws IOException {
+    strands.onLost(lost);
   }
 
   /**
@@ -164,7 +218,8 @@ public final class Node implements Endpoint, AutoCloseable {
    */
   private void onCopy(NodeRequest.OfCopy request, Payload payload, ReplyTo replyTo) {
     boolean reads = request instanceof NodeRequest.CopyRead;
-    boolean writes = request instanceof NodeRequest.CopyWrite;
+    boolean writes =
+        request instanceof NodeRequest.CopyWrite || request instanceof NodeRequest.CopyMend;
     MemorySegment room = reads || writes ? buffers.take(payload.bytes()) : MemorySegment.NULL;
     MemorySegment bytes = room.asSlice(0, reads || writes ? payload.bytes() : 0);
     if (writes) {
@@ -234,14 +289,24 @@ public final class Node implements Endpoint, AutoCloseable {
         yield DONE;
       }
       case NodeRequest.Remove(StrandId id) -> {
-        if (id.hasCopies()) {
-          requireCopies().remove(id);
+        CopiedStrands made = copies;
+        if (made != null) {
+          made.remove(id); // one that moved here, too
         }
         strands.remove(id);
         yield DONE;
       }
       case NodeRequest.SetCacheBytes(long bytes) -> new NodeReply.Count(cache.setBytes(bytes));
-      case NodeRequest.AskReport() -> new NodeReply.Report(reports.counters());
+      case NodeRequest.AskReport() -> {
+        Map<String, Long> counters = reports.counters();
+        scrubber.addTo(counters);
+        yield new NodeReply.Report(counters);
+      }
+      case NodeRequest.Scrub(long bytesPerSecond) -> {
+        scrubber.start(bytesPerSecond);
+        yield DONE;
+      }
+      case NodeRequest.AskScrub() -> scrubber.state();
       case NodeRequest.AskSlab _, NodeRequest.WithdrawDirect _, NodeRequest.OfCopy _ ->
           throw answeredLater(request);
       case NodeRequest.Present _, NodeRequest.Shutdown _ ->
@@ -531,6 +596,7 @@ public final class Node implements Endpoint, AutoCloseable {
   /** Makes everything durable and ends. */
   @Override
   public void close() throws IOException {
+    scrubber.close();
     directCalls.close();
     pins.close();
     try (cache) { // what closing the strands throws comes first, whatever the cache adds

@@ -17,6 +17,7 @@ import org.millrace.cache.CacheOptions;
  *     have files of their own
  * @param verifying whether blocks that are read are compared with their checksums; only a campaign
  *     that must then find wrong bytes turns it off
+ * @param judge decides which copy of a block is right when a scrub compares them
  */
 public record NodeOptions(
     CacheOptions cache,
@@ -26,7 +27,8 @@ public record NodeOptions(
     long bufferBytes,
     long pinNanos,
     int smallBytes,
-    boolean verifying) {
+    boolean verifying,
+    CopyVerdict.Judge judge) {
 
   private static final int OPEN_STRANDS = 4096;
   private static final long TIMEOUT_NANOS = 60_000_000_000L;
@@ -44,7 +46,8 @@ public record NodeOptions(
         BUFFER_BYTES,
         PIN_NANOS,
         SMALL_BYTES,
-        true);
+        true,
+        CopyVerdict::of);
   }
 
   /** Checks the bounds. */
@@ -65,42 +68,48 @@ public record NodeOptions(
   /** These options with other cache options. */
   public NodeOptions withCache(CacheOptions other) {
     return new NodeOptions(
-        other, openStrands, timeoutNanos, workers, bufferBytes, pinNanos, smallBytes, verifying);
+        other, openStrands, timeoutNanos, workers, bufferBytes, pinNanos, smallBytes, verifying, judge);
   }
 
   /** These options with another bound of open strands. */
   public NodeOptions withOpenStrands(int max) {
     return new NodeOptions(
-        cache, max, timeoutNanos, workers, bufferBytes, pinNanos, smallBytes, verifying);
+        cache, max, timeoutNanos, workers, bufferBytes, pinNanos, smallBytes, verifying, judge);
   }
 
   /** These options with another number of threads for a disk-directed call. */
   public NodeOptions withWorkers(int max) {
     return new NodeOptions(
-        cache, openStrands, timeoutNanos, max, bufferBytes, pinNanos, smallBytes, verifying);
+        cache, openStrands, timeoutNanos, max, bufferBytes, pinNanos, smallBytes, verifying, judge);
   }
 
   /** These options with other buffers of a disk-directed call. */
   public NodeOptions withBufferBytes(long bytes) {
     return new NodeOptions(
-        cache, openStrands, timeoutNanos, workers, bytes, pinNanos, smallBytes, verifying);
+        cache, openStrands, timeoutNanos, workers, bytes, pinNanos, smallBytes, verifying, judge);
   }
 
   /** These options with another limit of pins. */
   public NodeOptions withPinNanos(long nanos) {
     return new NodeOptions(
-        cache, openStrands, timeoutNanos, workers, bufferBytes, nanos, smallBytes, verifying);
+        cache, openStrands, timeoutNanos, workers, bufferBytes, nanos, smallBytes, verifying, judge);
   }
 
   /** These options with another bound of small strands; 0 for none. */
   public NodeOptions withSmallBytes(int max) {
     return new NodeOptions(
-        cache, openStrands, timeoutNanos, workers, bufferBytes, pinNanos, max, verifying);
+        cache, openStrands, timeoutNanos, workers, bufferBytes, pinNanos, max, verifying, judge);
   }
 
   /** These options with nodes that believe whatever they read. For the control of a campaign. */
   public NodeOptions withoutVerification() {
     return new NodeOptions(
-        cache, openStrands, timeoutNanos, workers, bufferBytes, pinNanos, smallBytes, false);
+        cache, openStrands, timeoutNanos, workers, bufferBytes, pinNanos, smallBytes, false, judge);
+  }
+
+  /** These options with scrubs that decide in another way. For controls. */
+  public NodeOptions withJudge(CopyVerdict.Judge other) {
+    return new NodeOptions(
+        cache, openStrands, timeoutNanos, workers, bufferBytes, pinNanos, smallBytes, verifying, other);
   }
 }

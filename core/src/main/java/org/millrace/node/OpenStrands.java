@@ -14,6 +14,7 @@ import org.millrace.disk.Disk;
 import org.millrace.disk.DiskExtent;
 import org.millrace.disk.DiskThreads;
 import org.millrace.disk.NodeMemory;
+import org.millrace.disk.StrandKey;
 import org.millrace.disk.StrandLog;
 import org.millrace.disk.StrandStore;
 import org.millrace.env.Env;
@@ -63,12 +64,15 @@ final class OpenStrands {
   private final BlockCache cache;
   private final NodeOptions options;
   private final DiskThreads threads;
+  private final FlushAhead flushes;
   private final KeyTable<Open> open = new KeyTable<>();
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by lock
   private final LinkedHashSet<Open> queue = new LinkedHashSet<>();
   private @Nullable CopiedStrands copies;
+  private int flushedAhead; // how many more can be evicted before others are flushed
+  private final ParkedStrands parked;
   private boolean loaded;
   private boolean closed;
 
@@ -82,7 +86,9 @@ final class OpenStrands {
     this.log = new StrandLog(env, disk, options.smallBytes(), options.verifying(), onFailure);
     this.cache = cache;
     this.options = options;
+    this.flushes = new FlushAhead(env);
     this.threads = new DiskThreads(env, name + " strands", 1);
+    this.parked = new ParkedStrands(env, lock);
   }
 
   /** From now on strands with copies are served. */
@@ -128,6 +134,12 @@ final class OpenStrands {
   }
 
   private Open openNow(StrandId id) throws IOException {
+    lock.lock();
+    try {
+      parked.await(id.key(), options.timeoutNanos());
+    } finally {
+      lock.unlock();
+    }
     // others that are opened do not wait while the coordinator is asked
     CopiedStrands.Claim claim = id.hasCopies() ? requireCopies(id).claim(id) : null;
     try {
@@ -151,6 +163,14 @@ final class OpenStrands {
   private Open openNow(StrandId id, CopiedStrands.@Nullable Claim claim) throws IOException {
     lock.lock();
     try {
+      if (parked.has(id.key())) { // since it was claimed
+        if (claim == null) {
+          parked.await(id.key(), options.timeoutNanos());
+        } else {
+          claim.giveUp();
+          throw new MillraceException(ErrorCode.MOVED, id + " is about to move, try again");
+        }
+      }
       Open found = open.get(id.key());
       if (found != null && found.copied != null && found.copied.isDeposed()) {
         drop(found);
@@ -172,12 +192,12 @@ final class OpenStrands {
       throw new MillraceException(ErrorCode.CLOSED, "the node is closed");
     }
     if (claim == null) {
-      return attachTo(id, onDisk("opening " + id, () -> opened(id, blockBytes)), null);
+      return attachTo(id, stored(id, blockBytes), null);
     }
     claim.check();
     StrandStore store;
     try {
-      store = onDisk("opening " + id, () -> opened(id, blockBytes));
+      store = stored(id, blockBytes);
     } catch (IOException e) {
       throw new CannotOpen(e);
     }
@@ -187,6 +207,12 @@ final class OpenStrands {
       claim.giveUp();
       throw e;
     }
+  }
+
+  /** One that the log holds, or does not know, is opened without a disk thread. */
+  private StrandStore stored(StrandId id, int blockBytes) throws IOException {
+    StrandStore small = log.tryOpen(id.file(), id.strand(), blockBytes);
+    return small != null ? small : onDisk("opening " + id, () -> opened(id, blockBytes));
   }
 
   private Open attachTo(StrandId id, StrandStore store, @Nullable CopiedStore copied)
@@ -214,6 +240,9 @@ final class OpenStrands {
    * evicted, and looks it up again.
    */
   private void evictOne() throws IOException {
+    if (flushedAhead-- == 0) {
+      flushAhead();
+    }
     while (true) {
       Open candidate = queue.removeFirst();
       if (candidate.used) {
@@ -234,6 +263,21 @@ final class OpenStrands {
       onClosed(candidate);
       return;
     }
+  }
+
+  /** Those that were opened first are evicted next, more or less: used ones are not. */
+  private void flushAhead() {
+    List<Open> next = new ArrayList<>();
+    for (Open one : queue) {
+      if (next.size() == Math.min(FlushAhead.MANY, queue.size() / 2)) {
+        break;
+      }
+      if (!one.used && one.copied == null && one.store.isSmall()) {
+        next.add(one);
+      }
+    }
+    flushes.flush(next);
+    flushedAhead = Math.max(1, next.size());
   }
 
   /** Makes a strand durable, at its copies, too, and ends its use. */
@@ -340,6 +384,32 @@ final class OpenStrands {
     }
   }
 
+  /** As {@link StrandLog#onLost}. */
+  void onLost(List<StrandId> lost) throws IOException {
+    onDisk(
+        "remembering what is lost",
+        () -> {
+          load();
+          log.onLost(lost.stream().map(id -> new StrandKey(id.file(), id.strand())).toList());
+          return true;
+        });
+  }
+
+  /** All strands that the disk holds. */
+  StrandLog.Content content() throws IOException {
+    return onDisk(
+        "listing strands",
+        () -> {
+          load();
+          return log.content();
+        });
+  }
+
+  /** As {@link StrandLog#mend}. */
+  boolean mendLog() throws IOException {
+    return onDisk("reading the log of strands", log::mend);
+  }
+
   /** As {@link NodeMemory#begin}. */
   long begin(long remembered, List<NodeMemory.Run> coordinator) throws IOException {
     lock.lock();
@@ -385,9 +455,88 @@ final class OpenStrands {
     return true;
   }
 
+  /**
+   * Closes a strand, with all that was written to it durable, and keeps it closed: requests for it
+   * wait until {@link #unpark}.
+   */
+  void park(StrandId id) throws IOException {
+    lock.lock();
+    try {
+      if (closed) {
+        throw new MillraceException(ErrorCode.CLOSED, "the node is closed");
+      }
+      Open found = open.get(id.key());
+      if (found != null) {
+        found.evicted = true; // before an access can fail because of it
+        try {
+          detach(found);
+        } catch (IOException e) {
+          found.evicted = false; // still attached, nothing lost
+          throw e;
+        }
+        open.remove(id.key());
+        queue.remove(found);
+        endMarks(found);
+        onDisk("closing " + id, () -> close(found.store));
+      }
+      parked.add(id.key());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Lets the copies of a strand that was detached know that nothing is left of it that they do not
+   * have: requests to write that found it before get no further.
+   */
+  private void endMarks(Open parting) throws IOException {
+    CopiedStore copied = parting.copied;
+    if (copied == null || copies == null) {
+      return;
+    }
+    copied.depose();
+    long mark = copied.marks().beginClose();
+    while (mark == 0 && copied.marks().isUsed()) {
+      parked.pause(); // a writer that fails soon
+      mark = copied.marks().beginClose();
+    }
+    copied.marks().endFlush(mark);
+    copies.onParked(copied);
+  }
+
+  void unpark(StrandId id) {
+    lock.lock();
+    try {
+      parked.remove(id.key());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether a request waits for a parked strand. */
+  boolean isWanted(StrandId id) {
+    lock.lock();
+    try {
+      return parked.isWanted(id.key());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Removes a parked strand, which another node has. */
+  void removeParked(StrandId id) throws IOException {
+    onDisk(
+        "removing " + id,
+        () -> {
+          log.remove(id.file(), id.strand());
+          return true;
+        });
+  }
+
   void remove(StrandId id) throws IOException {
     lock.lock();
     try {
+      parked.await(id.key(), options.timeoutNanos());
       Open found = open.get(id.key());
       if (found != null) {
         open.remove(id.key());

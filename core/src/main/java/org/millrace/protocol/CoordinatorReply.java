@@ -282,6 +282,24 @@ public sealed interface CoordinatorReply extends Message {
   /** On which nodes a strand is. */
   record CopiesAt(CopySet set) implements CoordinatorReply {}
 
+  /** What is on the nodes, by number. */
+  record Holdings(List<NodeHolding> nodes) implements CoordinatorReply {
+
+    /** Keeps a copy of the list. */
+    public Holdings {
+      nodes = List.copyOf(nodes);
+    }
+  }
+
+  /** What a node is to do because nodes are drained. */
+  record Duties(List<StrandDuty> duties) implements CoordinatorReply {
+
+    /** Keeps a copy of the list. */
+    public Duties {
+      duties = List.copyOf(duties);
+    }
+  }
+
   /** Strands that a node owns, and of which copies are missing on nodes that are there. */
   record Rebuilds(List<StrandId> strands) implements CoordinatorReply {
 

@@ -422,6 +422,46 @@ public sealed interface CoordinatorRequest extends Message {
    */
   record SetCopies(String path, int copies) implements CoordinatorRequest {}
 
+  /** Asks what is on the nodes; answered by {@link CoordinatorReply.Holdings}. */
+  record AskNodes() implements CoordinatorRequest {}
+
+  /**
+   * Changes what a node is for. Only the superuser may. Answered, when that is durable, by {@link
+   * CoordinatorReply.Value} with the node's number.
+   *
+   * @param node which; any for {@link NodeAction#ADD}
+   * @param action the number of a {@link NodeAction}
+   */
+  record ChangeNode(int node, int action) implements CoordinatorRequest {}
+
+  /**
+   * A node that takes the place of a lost one asks which strands are lost; answered by {@link
+   * CoordinatorReply.Rebuilds}, some at a time.
+   *
+   * @param node its number
+   * @param after the {@link StrandId#key} of the last that it knows; 0 to begin
+   */
+  record AskLost(int node, long after) implements CoordinatorRequest {}
+
+  /**
+   * A node asks what it is to do because nodes are drained; answered by {@link
+   * CoordinatorReply.Duties}.
+   */
+  record AskDuties(int node) implements CoordinatorRequest {}
+
+  /**
+   * A copy is not needed any more, as {@link LeaveCopies} says it: its node is drained, and leaves
+   * the set for good. If it is the owner's own, the next one in sync is the owner.
+   */
+  record DropCopy(StrandId strand, int node, long epoch, int dropped)
+      implements CoordinatorRequest {}
+
+  /**
+   * A strand without copies was moved: all of it is durable on another node. Fails with IN_USE if
+   * its file is open, and changes nothing if it was said before.
+   */
+  record MoveStrand(StrandId strand, int from, int to) implements CoordinatorRequest {}
+
   /**
    * A session comes back to a coordinator that was restarted, and says what it holds as far as the
    * one before has told it. Answered by {@link CoordinatorReply.Recalled} when the groups that it

@@ -161,6 +161,23 @@ enum Kind {
       Repeat.ONCE,
       Speed.QUICK,
       "another may have set it"),
+  ASK_NODES(0x2e, CoordinatorRequest.AskNodes.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
+  CHANGE_NODE(
+      0x2f,
+      CoordinatorRequest.ChangeNode.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "would add two nodes"),
+  ASK_LOST(0x30, CoordinatorRequest.AskLost.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
+  ASK_DUTIES(0x31, CoordinatorRequest.AskDuties.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
+  DROP_COPY(
+      0x32, CoordinatorRequest.DropCopy.class, Repeat.ONCE, Speed.QUICK, "its epoch is over then"),
+  MOVE_STRAND(
+      0x33,
+      CoordinatorRequest.MoveStrand.class,
+      Repeat.AGAIN,
+      Speed.QUICK,
+      "changes nothing the second time"),
 
   // From the coordinator.
   DONE(0x41, CoordinatorReply.Done.class),
@@ -188,6 +205,8 @@ enum Kind {
   RECALLED(0x57, CoordinatorReply.Recalled.class),
   COPIES_AT(0x58, CoordinatorReply.CopiesAt.class),
   REBUILDS(0x59, CoordinatorReply.Rebuilds.class),
+  HOLDINGS(0x5a, CoordinatorReply.Holdings.class),
+  DUTIES(0x5b, CoordinatorReply.Duties.class),
 
   // To a node. Whatever may touch its disk, even to open a file, is not quick.
   NODE_CREATE(
@@ -252,6 +271,12 @@ enum Kind {
   NODE_COPY_READ(0x9b, NodeRequest.CopyRead.class, Repeat.AGAIN, Speed.SLOW, "read-only"),
   NODE_COPY_MAKE(
       0x9c, NodeRequest.CopyMake.class, Repeat.ONCE, Speed.SLOW, "would remove what came since"),
+  NODE_COPY_SUM(0x9d, NodeRequest.CopySum.class, Repeat.AGAIN, Speed.SLOW, "read-only"),
+  NODE_COPY_END(0x9e, NodeRequest.CopyEnd.class, Repeat.AGAIN, Speed.SLOW, "closes what is open"),
+  NODE_SCRUB(0x9f, NodeRequest.Scrub.class, Repeat.AGAIN, Speed.QUICK, "one runs at a time"),
+  NODE_ASK_SCRUB(0xa0, NodeRequest.AskScrub.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
+  NODE_COPY_MEND(
+      0xb1, NodeRequest.CopyMend.class, Repeat.ONCE, Speed.SLOW, "would undo a later write"),
 
   // From a node.
   NODE_DONE(0xa1, NodeReply.Done.class),
@@ -262,6 +287,8 @@ enum Kind {
   NODE_SUMS(0xa6, NodeReply.Sums.class),
   NODE_KEPT(0xa7, NodeReply.Kept.class),
   NODE_COPY_STATE(0xa8, NodeReply.CopyState.class),
+  NODE_COPY_SUMS(0xa9, NodeReply.CopySums.class),
+  NODE_SCRUBBED(0xaa, NodeReply.Scrubbed.class),
 
   // To a rank. It copies, or leaves the payload where it is, and never waits.
   RANK_DELIVER(

@@ -78,6 +78,48 @@ public sealed interface NodeReply extends Message {
   record CopyState(boolean clean, long since, long mark, long end, long sum)
       implements NodeReply {}
 
+  /**
+   * Checksums of blocks of a copy.
+   *
+   * @param end of the copy
+   * @param sums CRC32C of each block; {@link #BAD} for one that is not what was written
+   */
+  record CopySums(long end, List<Long> sums) implements NodeReply {
+
+    /** In place of the checksum of a block that is corrupt. */
+    public static final long BAD = -1;
+
+    /** Keeps a copy of the list. */
+    public CopySums {
+      sums = List.copyOf(sums);
+    }
+  }
+
+  /**
+   * How far a scrub has come.
+   *
+   * @param number of the scrub since the node started; 0 if there was none
+   * @param running whether it goes on
+   * @param doneBytes how much it has read
+   * @param totalBytes how much there is, about
+   * @param left how many findings could not be repaired
+   * @param findings the first of all that was found
+   */
+  record Scrubbed(
+      long number,
+      boolean running,
+      long doneBytes,
+      long totalBytes,
+      long left,
+      List<ScrubFinding> findings)
+      implements NodeReply {
+
+    /** Keeps a copy of the list. */
+    public Scrubbed {
+      findings = List.copyOf(findings);
+    }
+  }
+
   /** Counters by name. */
   record Report(Map<String, Long> counters) implements NodeReply {}
 }

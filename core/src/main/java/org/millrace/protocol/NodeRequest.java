@@ -224,6 +224,33 @@ public sealed interface NodeRequest extends Message {
   /** Reads whole blocks of a copy into the payload. */
   record CopyRead(StrandId strand, long epoch, long firstBlock, long bytes) implements OfCopy {}
 
+  /**
+   * Asks for checksums of whole blocks of a copy, read from the disk; answered by {@link
+   * NodeReply.CopySums}.
+   */
+  record CopySum(StrandId strand, long epoch, long firstBlock, int count) implements OfCopy {}
+
+  /**
+   * Writes a block again that has rotted in a copy, durably: the payload is what the copy should
+   * have.
+   */
+  record CopyMend(StrandId strand, long epoch, long block, long bytes) implements OfCopy {}
+
+  /** Makes a copy durable and closes its files. */
+  record CopyEnd(StrandId strand, long epoch) implements OfCopy {}
+
+  /**
+   * Begins to read all that is on the node's disk, to compare it with its checksums and with the
+   * copies of strands that the node owns, and to repair what can be repaired. If it does so
+   * already, it goes on at this rate. Only the superuser may. Answered at once.
+   *
+   * @param bytesPerSecond the most that is read; 0 for no limit
+   */
+  record Scrub(long bytesPerSecond) implements NodeRequest {}
+
+  /** Asks how far the node's last scrub has come; answered by {@link NodeReply.Scrubbed}. */
+  record AskScrub() implements NodeRequest {}
+
   /** Changes the cache's size. */
   record SetCacheBytes(long bytes) implements NodeRequest {}
 

@@ -90,6 +90,7 @@ public final class WireCodec implements Codec {
               it.layout(),
               it.access());
       case NodeRequest.CopyWrite it -> PayloadLayout.whole(Direction.TO_RECEIVER, it.bytes());
+      case NodeRequest.CopyMend it -> PayloadLayout.whole(Direction.TO_RECEIVER, it.bytes());
       case NodeRequest.CopyRead it -> PayloadLayout.whole(Direction.TO_SENDER, it.bytes());
       case RankRequest.Deliver it ->
           it.isWhole()

@@ -14,6 +14,7 @@ import org.millrace.error.MillraceException;
 import org.millrace.layout.Copies;
 import org.millrace.layout.CopySet;
 import org.millrace.layout.Layout;
+import org.millrace.protocol.NodeUse;
 
 /** The bytes here are the format: they change only together with its version. */
 final class NameCodecTest {
@@ -93,6 +94,14 @@ final class NameCodecTest {
         new NameChange.NodeLost(2, 9, List.of(2, 3)),
         "0512" + "02000000" + "0900000000000000" + "02000000" + "02000000" + "03000000");
     golden.put(new NameChange.NodeLostAt(2, 9), "0513" + "02000000" + "0900000000000000");
+    golden.put(new NameChange.NodeState(2, NodeUse.DRAINING), "0514" + "02000000" + "01");
+    golden.put(
+        new NameChange.StrandsLost(3, List.of(0, 5)),
+        "0515" + "0300000000000000" + "02000000" + "00000000" + "05000000");
+    golden.put(new NameChange.NodeReplaced(2, 9), "0516" + "02000000" + "0900000000000000");
+    golden.put(
+        new NameChange.StrandMoved(3, 1, 2),
+        "0517" + "0300000000000000" + "01000000" + "02000000");
     return golden;
   }
 

@@ -16,6 +16,7 @@ import org.millrace.access.Order;
 import org.millrace.access.Shape;
 import org.millrace.access.group.Digest;
 import org.millrace.error.ErrorCode;
+import org.millrace.layout.CopySet;
 import org.millrace.layout.Layout;
 import org.millrace.message.Message;
 
@@ -79,6 +80,8 @@ abstract class MessageMaker {
           1 + sample.size(), aLength(), start, start + 1, aBoolean(), aBoolean(), sample);
     } else if (plain == RankRequest.Piece.class) {
       return new RankRequest.Piece(aLength(), aLength());
+    } else if (plain == CopySet.class) {
+      return new CopySet(aLong(), List.of(anInt()), List.of(anInt(), anInt()));
     } else if (plain == Failure.class) {
       return aTrouble();
     } else if (plain.isSealed()) {

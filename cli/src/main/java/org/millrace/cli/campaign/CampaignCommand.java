@@ -19,6 +19,7 @@ import picocli.CommandLine.Spec;
       DiskCommand.class,
       KillCommand.class,
       NetworkCommand.class,
+      LeaderCommand.class,
       RotCommand.class
     })
 public final class CampaignCommand implements Callable<Integer> {

@@ -27,9 +27,9 @@ public record ClusterState(long nanos, Facts facts, Status status, List<NodeRepo
 
   /** What a cluster says of itself now. */
   public static ClusterState of(Env env, Administration administration) throws IOException {
-    Facts facts = administration.facts();
     Status status = administration.status();
-    List<NodeReport> reports = administration.reports();
+    List<NodeReport> reports = administration.reports(); // has the coordinator look at its disk
+    Facts facts = administration.facts();
     return new ClusterState(env.nanoTime(), facts, status, reports);
   }
 
@@ -64,7 +64,7 @@ public record ClusterState(long nanos, Facts facts, Status status, List<NodeRepo
   /** The same in one word: up, down, or silent if it is up for the coordinator only. */
   String word(NodeFact node) {
     if (!node.up()) {
-      return "down";
+      return node.isRemoved() ? "removed" : "down";
     }
     return report(node.number()).isHere() ? "up" : "silent";
   }
@@ -90,7 +90,11 @@ public record ClusterState(long nanos, Facts facts, Status status, List<NodeRepo
                 + one.number());
       }
     }
+    problems.addAll(CoordinatorTroubles.of(facts, reports));
     for (NodeFact node : facts.nodes()) {
+      if (node.isRemoved()) {
+        continue;
+      }
       if (!word(node).equals("up")) {
         problems.add("node " + node.number() + " is " + word(node) + ": " + state(node));
       }

@@ -21,6 +21,7 @@ final class NodeTroubles {
     List<String> lines = new ArrayList<>();
     if (report.isHere()) {
       disk(report, lines);
+      scrub(report, lines);
       full(report, lines);
       refusals(report, lines);
       clock(report, lines);
@@ -40,6 +41,15 @@ final class NodeTroubles {
       lines.add(
           "node %d: corrupt data were met in %s; nothing of them was handed out: run/node-%d.log names files and blocks; restore these files, then start the node anew"
               .formatted(report.node(), times(corrupt), report.node()));
+    }
+  }
+
+  private static void scrub(NodeReport report, List<String> lines) {
+    long left = report.counter("scrub.left");
+    if (left > 0) {
+      lines.add(
+          "node %d: its last scrub found %d bad place%s that could not be repaired: millrace scrub lists them by file"
+              .formatted(report.node(), left, left == 1 ? "" : "s"));
     }
   }
 

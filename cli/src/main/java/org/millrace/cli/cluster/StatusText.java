@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.millrace.cli.terminal.Shown;
+import org.millrace.cluster.Administration;
 import org.millrace.cluster.Administration.NodeReport;
 import org.millrace.output.Table;
 import org.millrace.protocol.CoordinatorReply.Wait;
@@ -27,6 +28,7 @@ public final class StatusText {
                 state.facts().cluster(), Shown.nanos(status.upMillis() * 1e6), status.sessions()));
     section(lines, "coordinators", coordinators(state));
     section(lines, "", nodes(state));
+    section(lines, "scrubs", scrubs(state));
     section(lines, "groups", groups(status));
     section(lines, "open files", opens(status));
     section(lines, "waiting", waits(status));
@@ -80,6 +82,23 @@ public final class StatusText {
           here ? bytes(report, "dirtyBytes") : "-",
           here ? bytes(report, "storedBytes") : "-",
           here ? bytes(report, "diskFree") : "-");
+    }
+    return table;
+  }
+
+  /** A row for each node that has scrubbed its disk since it was started. */
+  static Table scrubs(ClusterState state) {
+    Table table = new Table(">node", "last scrub", ">read", ">repaired", ">left");
+    for (NodeReport report : state.reports()) {
+      boolean running = report.counter("scrub.running") == 1;
+      if (report.counters().containsKey("scrub.running")) {
+        table.row(
+            report.node(),
+            running ? "goes on" : Shown.nanos(report.counter("scrub.agoMillis") * 1e6) + " ago",
+            bytes(report, "scrub.bytes"),
+            report.counter("scrub.repaired"),
+            report.counter("scrub.left"));
+      }
     }
     return table;
   }
@@ -170,6 +189,7 @@ public final class StatusText {
                         "silentMillis",
                         one.silentMillis()))
             .toList());
+    values.put("coordinatorCounters", new TreeMap<>(Administration.health(state.facts())));
     values.put("nodes", state.facts().nodes().stream().map(node -> node(state, node)).toList());
     values.put("groups", status.groups().stream().map(StatusText::group).toList());
     values.put(

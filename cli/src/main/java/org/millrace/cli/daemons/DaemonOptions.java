@@ -34,6 +34,8 @@ public final class DaemonOptions {
 
   private static final long SECOND = 1_000_000_000L;
 
+  private static final long SCRUB_RATE = 1 << 20;
+
   /** Every setting of any daemon. */
   private static final Set<String> NAMES =
       Set.of(
@@ -45,6 +47,7 @@ public final class DaemonOptions {
           "keys",
           "silence",
           "grace",
+          "scrub-rate",
           "nodes",
           "node",
           "coordinators",
@@ -137,6 +140,16 @@ public final class DaemonOptions {
       description = "Seconds in which a lost connection can come back (default: 5).")
   void setGrace(String seconds) {
     given.put("grace", seconds);
+  }
+
+  @Option(
+      names = "--scrub-rate",
+      paramLabel = "BYTES",
+      description =
+          "How much a node reads a second at most to scrub its disk in the background, with k, m or"
+              + " g; 0 for never (default: 1m).")
+  void setScrubRate(String bytes) {
+    given.put("scrub-rate", bytes);
   }
 
   /** Adds an option of one command. */
@@ -261,6 +274,8 @@ public final class DaemonOptions {
               .withTransport(transport)
               .withCacheBytes(text("cache").isEmpty() ? CacheShare.here(1) : bytes("cache", 0))
               .withStripeUnitBytes(bytes("stripe-unit", options.stripeUnitBytes()))
+              .withScrubBytes(
+                  text("scrub-rate").equals(Optional.of("0")) ? 0 : bytes("scrub-rate", SCRUB_RATE))
               .withShared(Boolean.parseBoolean(shared));
       try {
         Optional<Address> address = text("address").map(Address::parse);

@@ -41,7 +41,14 @@ import picocli.CommandLine.Spec;
       "Starts only those that are not running: after a node was killed, the same command brings it"
           + " back. Returns when all nodes have registered. A node that cannot come back, for"
           + " example because its disk is gone, is named; the others serve without it, and the exit"
-          + " code is 1. millrace stop ends them."
+          + " code is 4. millrace stop ends them."
+    },
+    exitCodeList = {
+      "  0:all daemons run",
+      "  1:the cluster could not be started",
+      "  2:the command line is wrong",
+      "  3:could not start: no suitable JDK, or the build failed",
+      "  4:a daemon did not come back, the others serve"
     })
 public final class UpCommand implements Callable<Integer> {
 
@@ -138,7 +145,7 @@ public final class UpCommand implements Callable<Integer> {
       List<String> lost = started.ended();
       report(directory, there, started.keep() - lost.size(), group);
       lost.forEach(daemon -> complain(daemons, daemon));
-      return lost.isEmpty() ? ExitCode.OK : ExitCode.FAILED;
+      return lost.isEmpty() ? ExitCode.OK : ExitCode.NOT_ALL;
     }
   }
 
@@ -177,7 +184,7 @@ public final class UpCommand implements Callable<Integer> {
   }
 
   /** The nodes of one host share its memory. */
-  private static List<String> nodeOptions(DaemonOptions.Settings settings, int node, int nodes) {
+  static List<String> nodeOptions(DaemonOptions.Settings settings, int node, int nodes) {
     List<String> options = new ArrayList<>(List.of("--node", "" + node));
     if (settings.text("cache").isEmpty()) {
       options.add("--cache=" + CacheShare.here(nodes));
@@ -244,7 +251,7 @@ public final class UpCommand implements Callable<Integer> {
     }
   }
 
-  private static void start(
+  static void start(
       StartedDaemons started, String daemon, DaemonOptions.Settings settings, List<String> more)
       throws IOException {
     List<String> args = new ArrayList<>();
@@ -277,11 +284,15 @@ public final class UpCommand implements Callable<Integer> {
    *
    * @param all how many there are
    * @param elsewhere those of other hosts, or of other directories: not to be started here
+   * @param removed those that were removed for good
    */
-  private record Nodes(int all, List<Integer> elsewhere) {
+  private record Nodes(int all, List<Integer> elsewhere, List<Integer> removed) {
 
     List<Integer> here() {
-      return IntStream.range(0, all).boxed().filter(i -> !elsewhere.contains(i)).toList();
+      return IntStream.range(0, all)
+          .boxed()
+          .filter(i -> !elsewhere.contains(i) && !removed.contains(i))
+          .toList();
     }
   }
 
@@ -296,7 +307,11 @@ public final class UpCommand implements Callable<Integer> {
         RunningCluster.connect(where, ClusterOptions.DEFAULT, server.transport())) {
       while (true) {
         List<NodeFact> facts = cluster.nodeFacts();
-        Nodes nodes = new Nodes(facts.size(), cluster.administration().nodesElsewhere());
+        Nodes nodes =
+            new Nodes(
+                facts.size(),
+                cluster.administration().nodesElsewhere(),
+                facts.stream().filter(NodeFact::isRemoved).map(NodeFact::number).toList());
         List<String> ended = started.ended();
         boolean up =
             nodes.here().stream()
@@ -351,14 +366,14 @@ public final class UpCommand implements Callable<Integer> {
       err.println("millrace: the other coordinators go on without it");
     } else {
       err.printf(
-          "millrace: files with bytes on %s cannot be read until it is back; all others can%n",
+          "millrace: files that are striped over %s cannot be used until it is back; all others can%n",
           node);
     }
   }
 
   private void report(Path directory, Nodes there, int started, Optional<CoordinatorGroup> group)
       throws IOException {
-    int nodes = there.all;
+    int nodes = there.all - there.removed.size();
     PrintWriter out = spec.commandLine().getOut();
     String where = new ClusterLocation.In(directory).coordinator().toString();
     String what =

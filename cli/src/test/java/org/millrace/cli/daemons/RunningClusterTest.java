@@ -63,6 +63,49 @@ final class RunningClusterTest {
   }
 
   @Test
+  void scrubsReadEverythingAndSayWhatIsLeft() throws IOException {
+    byte[] content = new byte[1 << 20];
+    new Random(2).nextBytes(content);
+    Path file = Files.write(folder.resolve("file"), content);
+    well("put", file.toString(), "x");
+    assertThat(well("scrub", "--rate", "1g")).contains("on 2 nodes", "nothing bad is left");
+    assertThat(well("scrub", "--json")).contains("\"well\": true", "\"problems\": []");
+    assertThat(well("status")).contains("last scrub");
+    Path strand;
+    try (var files = Files.list(cluster.resolve("node-1"))) {
+      strand = files.filter(one -> one.toString().endsWith(".strand")).findFirst().orElseThrow();
+    }
+    byte[] bytes = Files.readAllBytes(strand);
+    bytes[100_000] ^= 1;
+    Files.write(strand, bytes);
+    CommandLineRun run = run("scrub");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(run.out()).contains("problem: x, bytes ", "on node 1", "no other copy", "1 left");
+    CommandLineRun status = run("status");
+    assertThat(status.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(status.out()).contains("node 1: its last scrub found 1 bad place");
+  }
+
+  @Test
+  void aRunningClusterIsNotChecked() {
+    CommandLineRun run = run("check");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(run.err()).contains("millrace scrub");
+  }
+
+  @Test
+  void nodesAreListedAndNotRemovedWhileTheyHoldSomething() throws IOException {
+    Path file = Files.write(folder.resolve("file"), new byte[300_000]);
+    well("put", file.toString(), "x");
+    assertThat(well("nodes").lines()).hasSize(3).anyMatch(line -> line.contains("used"));
+    assertThat(well("nodes", "--json")).contains("\"use\": \"used\"");
+    assertThat(run("nodes", "remove", "1").err()).contains("drain it first");
+    assertThat(run("nodes", "replace", "1").err()).contains("node 1 is up");
+    assertThat(run("nodes", "remove", "7").err()).contains("node 7 is not in 0..1");
+    assertThat(run("nodes", "paint", "1").exitCode()).isEqualTo(ExitCode.USAGE);
+  }
+
+  @Test
   void filesGoThroughTheServers() throws IOException {
     byte[] content = new byte[(9 << 20) + 1];
     new Random(1).nextBytes(content);

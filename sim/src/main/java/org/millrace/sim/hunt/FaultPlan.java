@@ -44,6 +44,10 @@ final class FaultPlan {
     PARTED(1),
     /** The coordinator dies with the power of its disk, and is started again. */
     COORDINATOR(1),
+    /** The leader of several coordinators reaches the others no more for a while. */
+    PARTED(2),
+    /** And nobody reaches it: it is silent, as if its host had lost its power. */
+    SILENT(1),
     /** A rank dies. */
     RANK(1),
     /** A rank stops in the middle of a copy, mostly for longer than nodes wait for it. */
@@ -97,7 +101,23 @@ final class FaultPlan {
           EnumSet.of(Fault.SILENCE),
           EnumSet.of(Fault.CUT),
           EnumSet.of(Fault.CUT),
-          EnumSet.allOf(Fault.class));
+          EnumSet.complementOf(EnumSet.of(Fault.PARTED, Fault.SILENT)));
+
+  /** In worlds with several coordinators. */
+  private static final List<Set<Fault>> OF_SEVERAL =
+      List.of(
+          EnumSet.of(Fault.COORDINATOR),
+          EnumSet.of(Fault.PARTED),
+          EnumSet.of(Fault.SILENT),
+          EnumSet.of(Fault.PARTED, Fault.COORDINATOR),
+          EnumSet.of(Fault.PARTED, Fault.RESET, Fault.STALL),
+          EnumSet.of(Fault.PARTED, Fault.NODE),
+          EnumSet.of(Fault.SILENT, Fault.RANK),
+          EnumSet.noneOf(Fault.class));
+
+  /** Those to which programs need not lose anything. */
+  private static final Set<Fault> COORDINATORS =
+      EnumSet.of(Fault.COORDINATOR, Fault.PARTED, Fault.SILENT);
 
   /** What may make the coordinator give strands with copies to other nodes. */
   private static final Set<Fault> REPLACING =
@@ -132,7 +152,8 @@ final class FaultPlan {
   FaultPlan(World world, int episode, Ranks ranks, boolean calm) {
     this.world = world;
     this.random = world.env().random("fate " + episode);
-    this.weather = WEATHERS.get(calm ? 0 : random.nextInt(WEATHERS.size()));
+    List<Set<Fault>> kinds = world.group().isPresent() ? OF_SEVERAL : WEATHERS;
+    this.weather = calm ? WEATHERS.get(0) : kinds.get(random.nextInt(kinds.size()));
     this.ranks = ranks;
     world.story().tell("fate", "weather of episode " + episode + ": " + weather);
   }
@@ -212,6 +233,8 @@ final class FaultPlan {
       }
       case PARTED -> part(node());
       case COORDINATOR -> crash(world.coordinator());
+      case PARTED -> part(false);
+      case SILENT -> part(true);
       case RANK -> tell(ranks.killOne(random));
       case FREEZE -> tell(ranks.stallOne(random, 1 + random.nextLong(6 * World.SECOND)));
       case DISK -> failDisk(node());
@@ -251,6 +274,22 @@ final class FaultPlan {
     world.coordinator().process().ifPresent(to -> world.net().cut(process, to, nanos));
     for (Daemon node : world.nodes()) {
       node.process().ifPresent(to -> world.net().stall(process, to, late));
+    }
+  }
+
+  private void part(boolean silent) {
+    if (world.group().isEmpty()) {
+      return;
+    }
+    SimGroup group = world.group().get();
+    Daemon leader = world.coordinator();
+    long nanos = 1 + random.nextLong(6 * World.SECOND);
+    tell(
+        "part %s from the others%s for %d ms"
+            .formatted(leader.name(), silent ? " and from all" : "", nanos / World.MILLI));
+    group.cut(leader.place(), nanos);
+    if (silent) {
+      leader.process().ifPresent(process -> world.net().cutOff(process, nanos));
     }
   }
 
@@ -345,7 +384,7 @@ final class FaultPlan {
       return false;
     }
     ErrorCode code = error.code();
-    if (happened.keySet().equals(EnumSet.of(Fault.COORDINATOR)) && !leftAway) {
+    if (COORDINATORS.containsAll(happened.keySet()) && !leftAway) {
       // sessions come back to it; a rank that ends with what is unknown takes others with it
       return code == ErrorCode.UNKNOWN || code == ErrorCode.RANK_FAILED;
     }

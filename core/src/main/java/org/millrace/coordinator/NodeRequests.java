@@ -1,0 +1,341 @@
+package org.millrace.coordinator;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.error.NoSuchNameException;
+import org.millrace.layout.CopySet;
+import org.millrace.layout.Layout;
+import org.millrace.message.Peer;
+import org.millrace.message.ReplyTo;
+import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.NodeAction;
+import org.millrace.protocol.NodeHolding;
+import org.millrace.protocol.NodeUse;
+import org.millrace.protocol.StrandDuty;
+import org.millrace.protocol.StrandId;
+
+/**
+ * Nodes come, are drained, replaced and removed. What a node is for is in the journal, and so is
+ * each strand that has moved: a coordinator or node that is restarted goes on where it was.
+ *
+ * <pre>
+ *   (none) --add--> used --drain--> draining --remove, if it holds nothing--> removed
+ *                    ^  ^--use---------+
+ *                    |
+ *                    +--registers with an empty disk-- replaced <--replace, if it is down-- used, draining
+ * </pre>
+ *
+ * <p>A drained node's strands that have copies are copied to another node by their owners, and then
+ * leave it. A strand without copies is moved by the node itself while no group has its file open:
+ * programs that have it open go on using it where it is.
+ *
+ * <p>Guarded by the coordinator's lock.
+ */
+record NodeRequests(
+    CoordinatorOptions options,
+    NodeRoster roster,
+    Names names,
+    NameRules rules,
+    Journal journal,
+    NodeRegistry nodes,
+    Fences fences,
+    Opens opens,
+    Recalls recalls,
+    Removals removals) {
+
+  /** What nodes are for, as a setting: a letter for each. */
+  static final String USES_SETTING = "node-uses";
+
+  private static final int MAX_AT_A_TIME = 256;
+  private static final int MAX_LOST_AT_A_TIME = 4096;
+
+  /** A letter for each node: used, draining, gone, or lost and to be replaced. */
+  String uses() {
+    StringBuilder text = new StringBuilder();
+    for (int node = 0; node < roster.count(); node++) {
+      text.append(
+          switch (roster.use(node)) {
+            case USED -> 'u';
+            case DRAINING -> 'd';
+            case REMOVED -> 'r';
+            case REPLACED -> 'l';
+          });
+    }
+    return text.toString();
+  }
+
+  void change(
+      Peer from, CoordinatorRequest.ChangeNode request, ReplyTo replyTo, DeferredReplies answers)
+      throws MillraceException {
+    rules.checkSuperuser(User.of(from), "change nodes");
+    NodeAction action;
+    try {
+      action = NodeAction.of(request.action());
+    } catch (IllegalArgumentException e) {
+      throw new MillraceException(ErrorCode.INVALID, String.valueOf(e.getMessage()), e);
+    }
+    int node = action == NodeAction.ADD ? roster.count() : request.node();
+    if (action != NodeAction.ADD) {
+      requirePresent(node);
+    }
+    switch (action) {
+      case ADD -> add(node);
+      case DRAIN -> drain(node);
+      case USE -> set(node, NodeUse.USED);
+      case REPLACE -> replace(node);
+      case REMOVE -> remove(node);
+    }
+    journal.whenDurable(
+        CommitCallback.replying(replyTo, new CoordinatorReply.Value(node)), answers);
+  }
+
+  private void requirePresent(int node) throws MillraceException {
+    nodes.checkNode(node);
+    if (roster.use(node) == NodeUse.REMOVED) {
+      throw new MillraceException(ErrorCode.INVALID, "node " + node + " was removed");
+    }
+  }
+
+  private void set(int node, NodeUse use) {
+    if (roster.use(node) != use) {
+      journal.write(new NameChange.NodeState(node, use));
+    }
+  }
+
+  private void add(int node) throws MillraceException {
+    options.places().onAdded(node);
+    journal.write(new NameChange.NodeState(node, NodeUse.USED));
+    nodes.add(node);
+    fences.add(node);
+  }
+
+  private void drain(int node) throws MillraceException {
+    if (roster.use(node) == NodeUse.REPLACED) {
+      throw new MillraceException(
+          ErrorCode.INVALID, "node %d is being replaced; let that end first".formatted(node));
+    }
+    if (roster.used().stream().noneMatch(other -> other != node)) {
+      throw new MillraceException(ErrorCode.INVALID, "no other node could take its strands");
+    }
+    set(node, NodeUse.DRAINING);
+  }
+
+  private void replace(int node) throws MillraceException {
+    if (roster.use(node) == NodeUse.REPLACED) {
+      return; // it was said before
+    }
+    if (nodes.isUp(node)) {
+      throw new MillraceException(
+          ErrorCode.IN_USE,
+          "node %d is up, and its disk with it; only one that is lost can be replaced"
+              .formatted(node));
+    }
+    journal.write(new NameChange.NodeReplaced(node, names.copyEpoch() + 1));
+  }
+
+  private void remove(int node) throws MillraceException {
+    NodeHolding holds = holding(node);
+    if (roster.use(node) != NodeUse.DRAINING || holds.strands() + holds.missing() > 0) {
+      throw new MillraceException(
+          ErrorCode.IN_USE,
+          "node %d holds %d strands: drain it first, with millrace nodes drain %d"
+              .formatted(node, holds.strands() + holds.missing(), node));
+    }
+    options.places().onRemoved(node);
+    removals.forgetNode(node);
+    set(node, NodeUse.REMOVED);
+  }
+
+  /** A node has registered: one that takes the place of a lost one has done so. */
+  void onRegistered(int node) throws MillraceException {
+    if (roster.use(node) == NodeUse.REMOVED) {
+      throw new MillraceException(
+          ErrorCode.REFUSED, "node %d was removed from the cluster".formatted(node));
+    }
+    if (roster.use(node) == NodeUse.REPLACED) {
+      set(node, NodeUse.USED);
+    }
+  }
+
+  void lost(Peer from, CoordinatorRequest.AskLost request, ReplyTo replyTo, DeferredReplies answers)
+      throws MillraceException {
+    rules.checkSuperuser(User.of(from), "speak for a node");
+    List<StrandId> lost = new ArrayList<>();
+    for (NameEntry file : names.files()) {
+      for (int strand : file.lost) {
+        StrandId id = new StrandId(file.id, strand);
+        if (id.key() > request.after()
+            && lost.size() < MAX_LOST_AT_A_TIME
+            && names.holders(file.id, strand, file.layout.orElseThrow()).contains(request.node())) {
+          lost.add(id);
+        }
+      }
+    }
+    journal.whenDurable(
+        CommitCallback.replying(replyTo, new CoordinatorReply.Rebuilds(lost)), answers);
+  }
+
+  void holdings(ReplyTo replyTo, DeferredReplies answers) {
+    List<NodeHolding> all = new ArrayList<>();
+    for (int node = 0; node < roster.count(); node++) {
+      all.add(holding(node));
+    }
+    journal.whenDurable(
+        CommitCallback.replying(replyTo, new CoordinatorReply.Holdings(all)), answers);
+  }
+
+  private NodeHolding holding(int node) {
+    long strands = 0;
+    long alone = 0;
+    long missing = 0;
+    long lost = 0;
+    long open = 0;
+    for (NameEntry file : names.files()) {
+      Layout layout = file.layout.orElseThrow();
+      CopiedFile copies = file.copied;
+      for (int s = 0; s < layout.strands(); s++) {
+        CopySet set = copies == null ? null : copies.of(s, layout);
+        boolean here = set == null ? layout.node(s) == node : set.inSync().contains(node);
+        strands += here ? 1 : 0;
+        alone += here && (set == null || set.inSync().size() == 1) ? 1 : 0;
+        missing += set != null && set.missing().contains(node) ? 1 : 0;
+        lost += here && file.lost.contains(s) ? 1 : 0;
+        open += here && set == null && !opens.of(file.id).isEmpty() ? 1 : 0;
+      }
+    }
+    return new NodeHolding(node, roster.use(node).ordinal(), strands, alone, missing, lost, open);
+  }
+
+  void duties(
+      Peer from, CoordinatorRequest.AskDuties request, ReplyTo replyTo, DeferredReplies answers)
+      throws MillraceException {
+    rules.checkSuperuser(User.of(from), "speak for a node");
+    var reply = new CoordinatorReply.Duties(duties(request.node(), MAX_AT_A_TIME));
+    journal.whenDurable(CommitCallback.replying(replyTo, reply), answers);
+  }
+
+  /** Some of what a node is to do because nodes are drained. */
+  List<StrandDuty> duties(int node, int most) {
+    List<StrandDuty> duties = new ArrayList<>();
+    if (!isDraining()) {
+      return duties;
+    }
+    for (NameEntry file : names.files()) {
+      for (int s = 0; s < file.layout.orElseThrow().strands() && duties.size() < most; s++) {
+        addDuty(node, file, s, duties);
+      }
+    }
+    return duties;
+  }
+
+  private boolean isDraining() {
+    return roster.present().stream().anyMatch(node -> roster.use(node) == NodeUse.DRAINING);
+  }
+
+  private void addDuty(int node, NameEntry file, int strand, List<StrandDuty> duties) {
+    StrandId id = new StrandId(file.id, strand);
+    Layout layout = file.layout.orElseThrow();
+    CopiedFile copies = file.copied;
+    if (copies == null) {
+      boolean mayMove =
+          layout.node(strand) == node
+              && roster.use(node) == NodeUse.DRAINING
+              && !file.lost.contains(strand)
+              && opens.of(file.id).isEmpty();
+      int to = mayMove ? target(id, List.of()) : -1;
+      if (to >= 0) {
+        duties.add(new StrandDuty(id, StrandDuty.MOVE, to));
+      }
+      return;
+    }
+    CopySet set = copies.of(strand, layout);
+    List<Integer> leaving =
+        set.all().stream().filter(one -> roster.use(one) == NodeUse.DRAINING).toList();
+    if (set.owner() != node || leaving.isEmpty()) {
+      return;
+    }
+    long staying = set.inSync().stream().filter(one -> !leaving.contains(one)).count();
+    int to = staying < copies.copies ? target(id, set.all()) : -1;
+    if (to >= 0) {
+      duties.add(new StrandDuty(id, StrandDuty.COPY, to));
+    } else if (staying > 0) { // with fewer copies than before, if there are too few nodes
+      boolean whole = staying >= copies.copies || roster.used().size() <= staying;
+      int first = leaving.stream().filter(one -> one != node).findFirst().orElse(node);
+      if (whole) {
+        duties.add(new StrandDuty(id, StrandDuty.DROP, first));
+      }
+    }
+  }
+
+  /** A node that is there and is used, and holds nothing of a strand; -1 if there is none. */
+  private int target(StrandId id, List<Integer> holders) {
+    List<Integer> all =
+        roster.used().stream()
+            .filter(node -> !holders.contains(node) && nodes.isUp(node))
+            .toList();
+    long hash = (id.file() * 0x9E3779B97F4A7C15L + id.strand()) >>> 33;
+    return all.isEmpty() ? -1 : all.get((int) (hash % all.size()));
+  }
+
+  /** Whether a node may get a copy that it was not dealt: instead of one that is drained. */
+  boolean mayJoin(CopySet set, int node) {
+    return node >= 0
+        && node < roster.count()
+        && roster.used().contains(node)
+        && set.all().stream().anyMatch(one -> roster.use(one) == NodeUse.DRAINING);
+  }
+
+  /** The set without a drained node, for good. */
+  CopySet dropped(CopySet set, int node, long epoch) throws MillraceException {
+    if (roster.use(node) != NodeUse.DRAINING) {
+      throw new MillraceException(ErrorCode.INVALID, "node " + node + " is not drained");
+    }
+    List<Integer> left = new ArrayList<>(set.inSync());
+    List<Integer> missing = new ArrayList<>(set.missing());
+    left.remove(Integer.valueOf(node));
+    missing.remove(Integer.valueOf(node));
+    List<Integer> order = new ArrayList<>(left.stream().filter(this::isOwnerToBe).toList());
+    left.stream().filter(one -> !order.contains(one)).forEach(order::add);
+    if (order.isEmpty()) {
+      throw new MillraceException(
+          ErrorCode.INVALID, "no other node has all of it: node " + node + " must keep it");
+    }
+    boolean sameOwner = set.owner() != node;
+    return new CopySet(epoch, sameOwner ? left : order, missing);
+  }
+
+  private boolean isOwnerToBe(int node) {
+    return roster.use(node) != NodeUse.DRAINING && nodes.isUp(node);
+  }
+
+  void move(
+      Peer from, CoordinatorRequest.MoveStrand request, ReplyTo replyTo, DeferredReplies answers)
+      throws MillraceException {
+    rules.checkSuperuser(User.of(from), "speak for a node");
+    StrandId id = request.strand();
+    NameEntry file =
+        names
+            .byId(id.file())
+            .filter(entry -> !entry.isDirectory() && entry.copied == null)
+            .orElseThrow(() -> new NoSuchNameException("no " + id + " without copies"));
+    int now = file.layout.orElseThrow().node(id.strand());
+    if (now != request.to()) {
+      if (now != request.from()
+          || roster.use(now) != NodeUse.DRAINING
+          || !roster.used().contains(request.to())) {
+        throw new MillraceException(
+            ErrorCode.INVALID,
+            "%s is on node %d and does not move to %d".formatted(id, now, request.to()));
+      }
+      if (!opens.of(file.id).isEmpty() || recalls.isOpen()) {
+        throw new MillraceException(ErrorCode.IN_USE, "the file of " + id + " is open");
+      }
+      journal.write(new NameChange.StrandMoved(file.id, id.strand(), request.to()));
+    }
+    journal.whenDurable(
+        CommitCallback.replying(replyTo, new CoordinatorReply.Done()), answers);
+  }
+}
