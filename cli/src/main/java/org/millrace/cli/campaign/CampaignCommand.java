@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
       KillCommand.class,
       NetworkCommand.class,
       LeaderCommand.class,
+      LostCommand.class,
       RotCommand.class
     })
 public final class CampaignCommand implements Callable<Integer> {

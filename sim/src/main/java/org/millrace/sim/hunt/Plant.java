@@ -72,7 +72,11 @@ public enum Plant {
   /** Writes into pinned blocks are not recorded. */
   UNNOTED_WRITE(40),
   /** Nodes do not see the writes that processes record for kept blocks. */
-  UNSEEN_CELL(40);
+  UNSEEN_CELL(40),
+  /** A flush does not wait until copies have what was written. */
+  FLUSH_WITHOUT_COPY(80),
+  /** An owner that was replaced is neither told nor refused. */
+  TAKEOVER_WITHOUT_EPOCH(150);
 
   private final int seeds;
 
@@ -120,6 +124,8 @@ public enum Plant {
       case UNLOADED_BLOCK -> PlantedPins.unloadedBlock();
       case UNNOTED_WRITE -> PlantedPins.unnotedWrite();
       case UNSEEN_CELL -> PlantedPins.unseenCell();
+      case FLUSH_WITHOUT_COPY -> PlantedCopies.flushWithoutCopy();
+      case TAKEOVER_WITHOUT_EPOCH -> PlantedCopies.takeoverWithoutEpoch();
     };
   }
 
