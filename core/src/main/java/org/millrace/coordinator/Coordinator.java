@@ -115,10 +115,9 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   private Coordinator(
       Env env, Store store, CoordinatorOptions options, StrandProbe strandsExist, Quotas bounds)
       throws IOException {
-    // with a secret nodes and clients may be in processes of their own, and outlive this one
-    boolean lives = options.secret().isPresent();
     tree = new Names(options.superuser(), options.rootPermissions());
-    journal = new Journal(env, store, tree, lock, strandsExist, lives);
+    // with a secret nodes and clients may be in processes of their own, and outlive this one
+    journal = new Journal(env, store, tree, lock, strandsExist, options.secret().isPresent());
     start(journal);
     life = Life.begun(tree, journal.before(), options);
     pointers = pointers(env, options, life);
@@ -135,12 +134,8 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     Fences fences = new Fences(env, issuer, tree, options, life);
     locks = new Locks(env, groups, graph, bounds, transactions, fences, timers, life);
     declarations = new WaitDeclarations(env, groups, graph);
-    recalls =
-        new Recalls(
-            env,
-            life,
-            new Recalls.State(groups, opens, pointers, locks, declarations, issuer, fences),
-            timers);
+    var held = new Recalls.State(groups, opens, pointers, locks, declarations, issuer, fences);
+    recalls = new Recalls(env, life, held, timers);
     MeetingEffects effects =
         new MeetingEffects(
             groups,
@@ -498,30 +493,15 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       case CoordinatorRequest.AskOpens r -> names.opens(from, groups, r, replyTo, answers);
       case CoordinatorRequest.Describe r -> members.describe(from, r, replyTo, answers);
       case CoordinatorRequest.AskFiles _ -> names.files(from, replyTo, answers);
-      case CoordinatorRequest.Form r -> {
-        Group group = groups.form(from, r.size());
-        answers.reply(replyTo, new CoordinatorReply.Group(group.id, group.size));
-      }
+      case CoordinatorRequest.Form r -> form(from, r, replyTo, answers);
       case CoordinatorRequest.Join r -> join(from, r, replyTo, answers);
       case CoordinatorRequest.Leave r -> leave(from, r, replyTo, answers);
-      case CoordinatorRequest.Withdraw r -> {
-        meetings.onWithdraw(from, r, answers);
-        answers.reply(replyTo, DONE);
-      }
-      case CoordinatorRequest.Unlock r -> {
-        locks.onUnlock(from, r, answers);
-        answers.reply(replyTo, DONE);
-      }
-      case CoordinatorRequest.CancelLock r -> {
-        locks.onCancel(from, r, answers);
-        answers.reply(replyTo, DONE);
-      }
-      case CoordinatorRequest.Declare r -> {
-        declarations.onDeclare(from, r, answers);
-        answers.reply(replyTo, DONE);
-      }
-      case CoordinatorRequest.Undeclare r -> {
-        declarations.onUndeclare(from, r);
+      case CoordinatorRequest.Withdraw _,
+          CoordinatorRequest.Unlock _,
+          CoordinatorRequest.CancelLock _,
+          CoordinatorRequest.Declare _,
+          CoordinatorRequest.Undeclare _ -> {
+        declare(from, request, answers);
         answers.reply(replyTo, DONE);
       }
       case CoordinatorRequest.PointerSet r -> {
@@ -565,6 +545,26 @@ public final class Coordinator implements Endpoint, AutoCloseable {
           answers.reply(replyTo, new CoordinatorReply.Doing(report.status(from)));
       case CoordinatorRequest.AskWaits _ ->
           answers.reply(replyTo, new CoordinatorReply.Waits(report.waits(from)));
+    }
+  }
+
+  private void form(
+      Peer from, CoordinatorRequest.Form request, ReplyTo replyTo, DeferredReplies answers)
+      throws MillraceException {
+    Group group = groups.form(from, request.size());
+    answers.reply(replyTo, new CoordinatorReply.Group(group.id, group.size));
+  }
+
+  /** The requests whose answer says nothing: what is declared, or given up. */
+  private void declare(Peer from, CoordinatorRequest request, DeferredReplies answers)
+      throws MillraceException {
+    switch (request) {
+      case CoordinatorRequest.Withdraw r -> meetings.onWithdraw(from, r, answers);
+      case CoordinatorRequest.Unlock r -> locks.onUnlock(from, r, answers);
+      case CoordinatorRequest.CancelLock r -> locks.onCancel(from, r, answers);
+      case CoordinatorRequest.Declare r -> declarations.onDeclare(from, r, answers);
+      case CoordinatorRequest.Undeclare r -> declarations.onUndeclare(from, r);
+      default -> throw new IllegalArgumentException("has an answer: " + request);
     }
   }
 
