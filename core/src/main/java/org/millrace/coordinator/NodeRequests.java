@@ -23,9 +23,9 @@ import org.millrace.protocol.StrandId;
  *
  * <pre>
  *   (none) --add--> used --drain--> draining --remove, if it holds nothing--> removed
- *                    ^  ^--use---------+
- *                    |
- *                    +--registers with an empty disk-- replaced <--replace, if it is down-- used, draining
+ *                   draining --use--> used
+ *                   used, draining --replace, if it is down--> replaced
+ *                   replaced --registers with an empty disk--> used
  * </pre>
  *
  * <p>A drained node's strands that have copies are copied to another node by their owners, and then
@@ -206,7 +206,7 @@ record NodeRequests(
         open += here && set == null && !opens.of(file.id).isEmpty() ? 1 : 0;
       }
     }
-    return new NodeHolding(node, roster.use(node).ordinal(), strands, alone, missing, lost, open);
+    return new NodeHolding(node, roster.use(node).number(), strands, alone, missing, lost, open);
   }
 
   void duties(
@@ -273,9 +273,7 @@ record NodeRequests(
   /** A node that is there and is used, and holds nothing of a strand; -1 if there is none. */
   private int target(StrandId id, List<Integer> holders) {
     List<Integer> all =
-        roster.used().stream()
-            .filter(node -> !holders.contains(node) && nodes.isUp(node))
-            .toList();
+        roster.used().stream().filter(node -> !holders.contains(node) && nodes.isUp(node)).toList();
     long hash = (id.file() * 0x9E3779B97F4A7C15L + id.strand()) >>> 33;
     return all.isEmpty() ? -1 : all.get((int) (hash % all.size()));
   }
@@ -335,7 +333,6 @@ record NodeRequests(
       }
       journal.write(new NameChange.StrandMoved(file.id, id.strand(), request.to()));
     }
-    journal.whenDurable(
-        CommitCallback.replying(replyTo, new CoordinatorReply.Done()), answers);
+    journal.whenDurable(CommitCallback.replying(replyTo, new CoordinatorReply.Done()), answers);
   }
 }

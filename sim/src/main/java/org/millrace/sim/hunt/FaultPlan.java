@@ -283,10 +283,7 @@ final class FaultPlan {
     node.process()
         .ifPresent(
             from ->
-                world
-                    .coordinator()
-                    .process()
-                    .ifPresent(to -> world.net().cut(from, to, nanos)));
+                world.coordinator().process().ifPresent(to -> world.net().cut(from, to, nanos)));
   }
 
   private void failDisk(Daemon node) {

@@ -64,7 +64,9 @@ public enum Plant {
   /** Writes into pinned blocks are not recorded. */
   UNNOTED_WRITE(40),
   /** Nodes do not see the writes that processes record for kept blocks. */
-  UNSEEN_CELL(40);
+  UNSEEN_CELL(40),
+  /** A scrub takes the owner's block for right, whatever its checksum says. */
+  SCRUB_FROM_BAD_COPY(150);
 
   private final int seeds;
 
@@ -108,6 +110,7 @@ public enum Plant {
       case UNLOADED_BLOCK -> PlantedPins.unloadedBlock();
       case UNNOTED_WRITE -> PlantedPins.unnotedWrite();
       case UNSEEN_CELL -> PlantedPins.unseenCell();
+      case SCRUB_FROM_BAD_COPY -> PlantedDisks.scrubFromBadCopy();
     };
   }
 

@@ -3,6 +3,7 @@ package org.millrace.sim.hunt;
 import org.millrace.disk.Disk;
 import org.millrace.env.SeededEnv;
 import org.millrace.message.Endpoint;
+import org.millrace.node.NodeOptions;
 import org.millrace.wire.HostMemory;
 
 /**
@@ -27,6 +28,11 @@ interface Planted {
   /** The disk of a daemon. */
   default Disk disk(Daemon daemon, Disk disk) {
     return disk;
+  }
+
+  /** How nodes work. */
+  default NodeOptions node(NodeOptions options) {
+    return options;
   }
 
   /** What stands in front of a daemon's endpoint. */
