@@ -211,9 +211,7 @@ final class FlushingRanks {
     for (int i = 0; i < MOST_AT_ONCE; i++) {
       boolean there = (i + 1L) * Sector.BYTES <= got;
       long found =
-          there
-              ? Sector.read(memory, (long) i * Sector.BYTES, number, first + i)
-              : Sector.NEVER;
+          there ? Sector.read(memory, (long) i * Sector.BYTES, number, first + i) : Sector.NEVER;
       compare(number, first + i, found);
     }
     reads.incrementAndGet();
@@ -225,7 +223,10 @@ final class FlushingRanks {
       findings.add(
           "%s: sector %d holds %s, must hold %s"
               .formatted(
-                  path(number), sector, found == Sector.WRONG ? "what nobody wrote" : found, model));
+                  path(number),
+                  sector,
+                  found == Sector.WRONG ? "what nobody wrote" : found,
+                  model));
     }
   }
 

@@ -222,8 +222,7 @@ final class LostCommand implements Callable<Integer> {
     }
     NodeAdministration nodes = asking.administration().nodes();
     long deadline = options.env.deadlineAfter(WAIT_SECONDS * SECOND);
-    while (nodes.list().get(node).holding().missing() > 0
-        && options.env.nanoTime() < deadline) {
+    while (nodes.list().get(node).holding().missing() > 0 && options.env.nanoTime() < deadline) {
       options.env.sleep(PAUSE_NANOS);
     }
     long took = options.env.nanoTime() - began;
