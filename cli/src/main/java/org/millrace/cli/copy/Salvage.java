@@ -127,10 +127,13 @@ public final class Salvage {
     }
   }
 
-  /** Joins neighbours. */
+  /** Joins neighbours that are missing for the same reason. */
   private void note(Missing next) {
     Missing before = missing.isEmpty() ? null : missing.getLast();
-    if (before != null && before.path.equals(next.path) && before.to == next.from) {
+    if (before != null
+        && before.path.equals(next.path)
+        && before.to == next.from
+        && before.reason.equals(next.reason)) {
       missing.removeLast();
       missing.add(new Missing(before.path, before.from, next.to, before.reason));
     } else {
