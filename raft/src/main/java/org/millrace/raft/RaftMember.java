@@ -227,7 +227,7 @@ public final class RaftMember implements Consensus {
         new TransferLeadershipRequest(
             CLIENT, server.getId(), group, CallId.getAndIncrement(), null, RESIGN_MILLIS);
     try {
-      server.transferLeadershipAsync(request); // if it fails, it leads on
+      var _ = server.transferLeadershipAsync(request); // if it fails, it leads on
     } catch (IOException e) {
       log.accept("trouble: cannot let another lead: " + e.getMessage());
     }

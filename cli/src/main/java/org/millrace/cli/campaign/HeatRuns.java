@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.millrace.cli.daemons.JavaCommand;
@@ -30,7 +31,7 @@ final class HeatRuns {
 
   // written by the thread that waits for the runs
   private final List<String> findings = new ArrayList<>();
-  private volatile int runs;
+  private final AtomicInteger runs = new AtomicInteger();
 
   private volatile boolean over;
 
@@ -52,7 +53,7 @@ final class HeatRuns {
         if (!found.equals(expected)) {
           findings.add("heat ended with checksum %s, not %s".formatted(found, expected));
         }
-        runs++;
+        runs.incrementAndGet();
       }
     } catch (IOException e) {
       findings.add("heat failed: " + e.getMessage());
@@ -84,7 +85,7 @@ final class HeatRuns {
   }
 
   int runs() {
-    return runs;
+    return runs.get();
   }
 
   List<String> findings() {

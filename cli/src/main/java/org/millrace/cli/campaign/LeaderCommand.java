@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -164,8 +163,8 @@ final class LeaderCommand implements Callable<Integer> {
 
   private static Optional<Long> leader(ClusterProcesses cluster, RunningCluster asking)
       throws IOException {
-    for (String one : Arrays.asList(members(asking).split(","))) {
-      String[] words = one.split(" ");
+    for (String one : members(asking).split(",", -1)) {
+      String[] words = one.split(" ", -1);
       if (words.length == 3 && words[1].equals("leader")) {
         String name = CoordinatorGroup.nameOf(Integer.parseInt(words[0]));
         return new Daemons(cluster.directory()).process(name).map(ProcessHandle::pid);
