@@ -122,7 +122,9 @@ public final class ClusterCheck implements AutoCloseable {
     try {
       IdentityFile said = IdentityFile.read(disk);
       if (!said.equals(IdentityFile.ofNode(cluster, node))) {
-        problem(node, "its directory is foreign: it is %s of %s".formatted(said.role(), said.cluster()));
+        problem(
+            node,
+            "its directory is foreign: it is %s of %s".formatted(said.role(), said.cluster()));
         return;
       }
       StrandLog log = new StrandLog(env, disk, SMALL_BYTES, true, _ -> {});
@@ -192,7 +194,14 @@ public final class ClusterCheck implements AutoCloseable {
                     : "belongs to no file";
         found.add(
             FileProblem.of(
-                file, id.fileId(), id.strand(), node, 0, Long.MAX_VALUE, false, "the strand " + what));
+                file,
+                id.fileId(),
+                id.strand(),
+                node,
+                0,
+                Long.MAX_VALUE,
+                false,
+                "the strand " + what));
       }
     }
   }

@@ -34,6 +34,7 @@ public final class Dialer {
 
   /** As long as a process of a very busy machine may take for its handshake. */
   private static final long CONNECT_NANOS = 30_000_000_000L;
+
   private static final long PRESENT_NANOS = 2_000_000_000L;
 
   /** How often a coordinator is asked whether a node has come back to it. */

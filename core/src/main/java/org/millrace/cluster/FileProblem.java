@@ -17,7 +17,14 @@ import org.millrace.layout.Layout;
  * @param what it is, and what to do about it
  */
 public record FileProblem(
-    String path, long file, int strand, int node, long from, long to, boolean repaired, String what) {
+    String path,
+    long file,
+    int strand,
+    int node,
+    long from,
+    long to,
+    boolean repaired,
+    String what) {
 
   /** Something that concerns no file. */
   public static FileProblem ofNode(int node, String what) {

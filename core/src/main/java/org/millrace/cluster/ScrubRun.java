@@ -83,15 +83,13 @@ public final class ScrubRun implements AutoCloseable {
       try {
         NodeReply.Scrubbed now = state(node);
         if (now.number() < numbers.getOrDefault(node, 0L)) {
-          throw new MillraceException(
-              ErrorCode.RESTARTED, "it was started anew meanwhile");
+          throw new MillraceException(ErrorCode.RESTARTED, "it was started anew meanwhile");
         }
         last.put(node, now);
         running |= now.running();
       } catch (IOException e) {
         numbers.remove(node);
-        away.add(
-            FileProblem.ofNode(node, "the node did not come to the end: " + e.getMessage()));
+        away.add(FileProblem.ofNode(node, "the node did not come to the end: " + e.getMessage()));
       }
     }
     return running;

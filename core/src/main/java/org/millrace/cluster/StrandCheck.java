@@ -44,7 +44,11 @@ final class StrandCheck {
   void run(List<FileProblem> found) throws IOException {
     for (int node : set.map(CopySet::missing).orElse(List.of())) {
       found.add(
-          problem(node, 0, Long.MAX_VALUE, "the copy is out of date or missing; it is made anew while the cluster runs"));
+          problem(
+              node,
+              0,
+              Long.MAX_VALUE,
+              "the copy is out of date or missing; it is made anew while the cluster runs"));
     }
     Map<Integer, StrandStore> stores = new TreeMap<>();
     List<Integer> order = new ArrayList<>();
@@ -68,7 +72,8 @@ final class StrandCheck {
       throws IOException {
     StrandLog log = logs.get(node);
     if (log == null) {
-      found.add(problem(node, 0, Long.MAX_VALUE, "the strand cannot be seen: its node is not here"));
+      found.add(
+          problem(node, 0, Long.MAX_VALUE, "the strand cannot be seen: its node is not here"));
       return;
     }
     try {
@@ -116,7 +121,8 @@ final class StrandCheck {
       long from = block;
       long next = blocks;
       for (int node : order) {
-        next = from < blocks ? Math.min(next, store(stores, node).nextWritten(from, blocks)) : blocks;
+        next =
+            from < blocks ? Math.min(next, store(stores, node).nextWritten(from, blocks)) : blocks;
       }
       if (next >= blocks) {
         return;
@@ -129,7 +135,12 @@ final class StrandCheck {
       for (int i = 0; i < count; i++) {
         int at = i;
         long first = (next + i) * blockBytes;
-        add(order, sums.stream().map(list -> list.get(at)).toList(), first, first + blockBytes, found);
+        add(
+            order,
+            sums.stream().map(list -> list.get(at)).toList(),
+            first,
+            first + blockBytes,
+            found);
       }
       block = next + count;
     }
@@ -138,8 +149,7 @@ final class StrandCheck {
   private void add(
       List<Integer> order, List<Long> sums, long from, long to, List<FileProblem> found) {
     boolean good = sums.stream().anyMatch(sum -> sum != NodeReply.CopySums.BAD);
-    long right =
-        sums.stream().filter(sum -> sum != NodeReply.CopySums.BAD).findFirst().orElse(-1L);
+    long right = sums.stream().filter(sum -> sum != NodeReply.CopySums.BAD).findFirst().orElse(-1L);
     for (int i = 0; i < order.size(); i++) {
       if (sums.get(i) == NodeReply.CopySums.BAD) {
         found.add(

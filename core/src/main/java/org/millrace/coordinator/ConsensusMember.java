@@ -103,8 +103,7 @@ public final class ConsensusMember implements ReplicatedLog {
 
   private Optional<Office> enter(long term) {
     Lease fresh = new Lease(env);
-    var office =
-        new TermLog(env, engine, term, engine.state(), fresh, times.leaseMillis() * MILLI);
+    var office = new TermLog(env, engine, term, engine.state(), fresh, times.leaseMillis() * MILLI);
     lock.lock();
     try {
       if (closed || failed) {
@@ -114,8 +113,7 @@ public final class ConsensusMember implements ReplicatedLog {
     } finally {
       lock.unlock();
     }
-    env.start(
-        ThreadKind.SERVICE, "lease of " + engine.name(), () -> keep(office, fresh, term));
+    env.start(ThreadKind.SERVICE, "lease of " + engine.name(), () -> keep(office, fresh, term));
     return Optional.of(new Office(office, fresh));
   }
 

@@ -177,10 +177,7 @@ final class CopyRequests {
       throw new MillraceException(
           ErrorCode.INVALID,
           "%d copies, of which there can be 1 to %d on %d nodes"
-              .formatted(
-                  request.copies(),
-                  Math.min(Copies.MAX, nodeCount()),
-                  nodeCount()));
+              .formatted(request.copies(), Math.min(Copies.MAX, nodeCount()), nodeCount()));
     }
     journal.write(new NameChange.DirectoryCopies(entry.id, request.copies()));
     journal.whenDurable(CommitCallback.replying(replyTo, new CoordinatorReply.Done()), answers);

@@ -141,8 +141,7 @@ final class FileOpener {
       int owner = used.indexOf(layout.node(s));
       List<Integer> dealt =
           Copies.nodes(made.id(), s, owner, copies, used.size()).stream().map(used::get).toList();
-      changes.add(
-          new NameChange.StrandCopies(made.id(), s, new CopySet(epoch, dealt, List.of())));
+      changes.add(new NameChange.StrandCopies(made.id(), s, new CopySet(epoch, dealt, List.of())));
     }
     return changes;
   }

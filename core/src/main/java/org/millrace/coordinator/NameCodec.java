@@ -137,8 +137,7 @@ final class NameCodec {
         out.put(STRANDS_LOST).putLong(c.id());
         putNodes(out, c.strands());
       }
-      case NameChange.NodeReplaced c ->
-          out.put(NODE_REPLACED).putInt(c.node()).putLong(c.epoch());
+      case NameChange.NodeReplaced c -> out.put(NODE_REPLACED).putInt(c.node()).putLong(c.epoch());
       case NameChange.StrandMoved c ->
           out.put(STRAND_MOVED).putLong(c.id()).putInt(c.strand()).putInt(c.node());
       case NameChange.Together c -> {

@@ -273,9 +273,7 @@ record NodeRequests(
   /** A node that is there and is used, and holds nothing of a strand; -1 if there is none. */
   private int target(StrandId id, List<Integer> holders) {
     List<Integer> all =
-        roster.used().stream()
-            .filter(node -> !holders.contains(node) && nodes.isUp(node))
-            .toList();
+        roster.used().stream().filter(node -> !holders.contains(node) && nodes.isUp(node)).toList();
     long hash = (id.file() * 0x9E3779B97F4A7C15L + id.strand()) >>> 33;
     return all.isEmpty() ? -1 : all.get((int) (hash % all.size()));
   }
@@ -335,7 +333,6 @@ record NodeRequests(
       }
       journal.write(new NameChange.StrandMoved(file.id, id.strand(), request.to()));
     }
-    journal.whenDurable(
-        CommitCallback.replying(replyTo, new CoordinatorReply.Done()), answers);
+    journal.whenDurable(CommitCallback.replying(replyTo, new CoordinatorReply.Done()), answers);
   }
 }

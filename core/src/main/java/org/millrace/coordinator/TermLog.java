@@ -35,8 +35,7 @@ final class TermLog implements ChangeLog {
 
   private long number; // owned by the thread that appends
 
-  TermLog(
-      Env env, Consensus engine, long term, Batch found, Lease lease, long leaseNanos) {
+  TermLog(Env env, Consensus engine, long term, Batch found, Lease lease, long leaseNanos) {
     this.env = env;
     this.engine = engine;
     this.term = term;

@@ -95,8 +95,7 @@ public final class ContextServer implements AutoCloseable {
       throws IOException {
     ProcessNetwork network = context.network();
     long grace =
-        Math.min(
-            ReplicatedCoordinator.GRACE_NANOS, context.options().transport().graceNanos());
+        Math.min(ReplicatedCoordinator.GRACE_NANOS, context.options().transport().graceNanos());
     CoordinatorOptions given = options(context, nodes, grace);
     var loop =
         new OfficeLoop(

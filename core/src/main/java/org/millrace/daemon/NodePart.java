@@ -60,7 +60,8 @@ public final class NodePart implements AutoCloseable {
       boolean mayMake =
           NodeStates.isReplaced(facts.settings(), number)
               || (StoredPlaces.mayMake(facts.settings(), number)
-                  && Starts.of(facts.settings(), number).epoch() == 0); // one coordinator of several
+                  && Starts.of(facts.settings(), number).epoch()
+                      == 0); // one coordinator of several
       return new Place(directory, number, facts.cluster(), mayMake, Server.secret(directory));
     }
   }

@@ -66,8 +66,7 @@ final class OfficeLoop implements AutoCloseable {
   private boolean running = true;
 
   /** Begins to follow. */
-  OfficeLoop(
-      Env env, String name, ReplicatedLog replicated, Holder holder, Consumer<String> log) {
+  OfficeLoop(Env env, String name, ReplicatedLog replicated, Holder holder, Consumer<String> log) {
     this.env = env;
     this.replicated = replicated;
     this.holder = holder;

@@ -37,7 +37,6 @@ public record ProcessContext(
     this(env, net, at, new ClusterLocation.At(coordinator), secret, options);
   }
 
-
   /** This process's place among others. */
   public ProcessNetwork network() throws IOException {
     TransportOptions given = options.transport();

@@ -104,8 +104,7 @@ public final class ReplicatedCoordinator implements AutoCloseable, OfficeLoop.Ho
             place.settings(),
             () -> Map.of(MEMBERS_SETTING, text(replicated.members())),
             log);
-    var made =
-        new ReplicatedCoordinator(told, options, member, folder, acceptor, onShutdown, log);
+    var made = new ReplicatedCoordinator(told, options, member, folder, acceptor, onShutdown, log);
     made.loop =
         new OfficeLoop(
             place.env(), CoordinatorGroup.nameOf(member.number()), replicated, made, log);

@@ -164,8 +164,7 @@ public final class Server implements AutoCloseable {
           ReplicatedCoordinator.start(
               place,
               options,
-              new Replication.Membership(
-                  cluster, group, number, keys, directory, beginning),
+              new Replication.Membership(cluster, group, number, keys, directory, beginning),
               folder,
               network.acceptor(),
               server::requestStop,

@@ -17,8 +17,8 @@ import org.millrace.wire.Address;
  * @param shared whether other users may connect to its Unix-domain sockets
  * @param capabilityMillis how long a rank may use a file at the nodes until its right is renewed,
  *     which it does by itself
- * @param scrubBytes how many bytes a second a node reads at most to scrub its disk in the background;
- *     0 if it does not
+ * @param scrubBytes how many bytes a second a node reads at most to scrub its disk in the
+ *     background; 0 if it does not
  * @param transport how processes talk
  */
 public record ServerOptions(
@@ -65,7 +65,14 @@ public record ServerOptions(
   /** The same with another size of cache. */
   public ServerOptions withCacheBytes(long bytes) {
     return new ServerOptions(
-        address, bytes, stripeUnitBytes, pageCache, shared, capabilityMillis, scrubBytes, transport);
+        address,
+        bytes,
+        stripeUnitBytes,
+        pageCache,
+        shared,
+        capabilityMillis,
+        scrubBytes,
+        transport);
   }
 
   /** The same with another stripe unit. */
@@ -77,13 +84,27 @@ public record ServerOptions(
   /** The same, open to other users or not. */
   public ServerOptions withShared(boolean open) {
     return new ServerOptions(
-        address, cacheBytes, stripeUnitBytes, pageCache, open, capabilityMillis, scrubBytes, transport);
+        address,
+        cacheBytes,
+        stripeUnitBytes,
+        pageCache,
+        open,
+        capabilityMillis,
+        scrubBytes,
+        transport);
   }
 
   /** The same with other ways of talking. */
   public ServerOptions withTransport(TransportOptions other) {
     return new ServerOptions(
-        address, cacheBytes, stripeUnitBytes, pageCache, shared, capabilityMillis, scrubBytes, other);
+        address,
+        cacheBytes,
+        stripeUnitBytes,
+        pageCache,
+        shared,
+        capabilityMillis,
+        scrubBytes,
+        other);
   }
 
   /** The same with another lifetime of the right to use a file. */

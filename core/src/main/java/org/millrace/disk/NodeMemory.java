@@ -232,7 +232,9 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
                     + " every node")
                 .formatted(current.number, disk.name(), run.number, NAME));
       }
-      epoch = Math.max(epoch, remembered) + 1;
+      if (!started || epoch < remembered) { // else the same start, at another coordinator
+        epoch = Math.max(epoch, remembered) + 1;
+      }
       run = current;
       started = true;
       writeHeader();
@@ -303,7 +305,7 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
   }
 
   /** Makes durable what is written now; of several threads at the same time one does it for all. */
-  private void force() throws IOException {
+  void force() throws IOException {
     long wanted;
     lock.lock();
     try {
@@ -424,19 +426,6 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
           .map(Map.Entry::getKey)
           .sorted()
           .toList();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Makes all of it durable. */
-  void force() throws IOException {
-    lock.lock();
-    try {
-      if (loose && !closed) {
-        file.force();
-        loose = false;
-      }
     } finally {
       lock.unlock();
     }

@@ -145,8 +145,7 @@ public final class Transport implements AutoCloseable {
             endpoint + " at " + to,
             (before, replies, deadline) ->
                 attempts.make(
-                    (silence, until) ->
-                        dial(to.next(), endpoint, before, replies, silence, until),
+                    (silence, until) -> dial(to.next(), endpoint, before, replies, silence, until),
                     deadline),
             sharedBuffers,
             options.graceNanos(),

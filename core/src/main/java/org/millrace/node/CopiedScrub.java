@@ -117,7 +117,8 @@ final class CopiedScrub {
       } catch (CorruptBlockException e) {
         hopeless.add(copy); // it cannot be opened
         findings.add(
-            found(copy.node(), 0, Long.MAX_VALUE, true, "the copy is made anew: " + e.getMessage()));
+            found(
+                copy.node(), 0, Long.MAX_VALUE, true, "the copy is made anew: " + e.getMessage()));
       } catch (IOException e) {
         silent.add(copy);
       }
@@ -181,14 +182,16 @@ final class CopiedScrub {
                 && fetch(copies.get(verdict.source()), block, bytes, sums.get(verdict.source())));
     for (int wrong : verdict.wrong()) {
       boolean own = wrong == CopyVerdict.OWNER;
-      boolean done = known && (own ? tryWriteOwn(block, bytes) : tryWrite(copies.get(wrong), block, bytes));
+      boolean done =
+          known && (own ? tryWriteOwn(block, bytes) : tryWrite(copies.get(wrong), block, bytes));
       ownBad |= own && !done;
       if (!own && !done && known) {
         hopeless.add(copies.get(wrong));
       }
       String what =
           done
-              ? "written again from " + (verdict.source() == CopyVerdict.OWNER ? "its owner" : "a copy")
+              ? "written again from "
+                  + (verdict.source() == CopyVerdict.OWNER ? "its owner" : "a copy")
               : known
                   ? "a good copy exists, and writing it again failed"
                   : "no copy of it is known to be right";
@@ -205,8 +208,7 @@ final class CopiedScrub {
   /** Reads a block of a copy; true if it is what the copy's node has summed. */
   private boolean fetch(Member copy, long block, MemorySegment into, long sum) {
     try {
-      var request =
-          new NodeRequest.CopyRead(strand.id(), copy.fence(), block, into.byteSize());
+      var request = new NodeRequest.CopyRead(strand.id(), copy.fence(), block, into.byteSize());
       call(copy, request, Payload.of(into));
       return BlockSums.of(into) == sum;
     } catch (IOException e) {
@@ -226,8 +228,7 @@ final class CopiedScrub {
 
   private boolean tryWrite(Member copy, long block, MemorySegment bytes) {
     try {
-      var request =
-          new NodeRequest.CopyMend(strand.id(), copy.fence(), block, bytes.byteSize());
+      var request = new NodeRequest.CopyMend(strand.id(), copy.fence(), block, bytes.byteSize());
       call(copy, request, Payload.of(bytes));
       return sums(copy, block, 1).sums().equals(List.of(BlockSums.of(bytes)));
     } catch (IOException e) {
@@ -236,8 +237,8 @@ final class CopiedScrub {
   }
 
   /**
-   * Makes repairs here durable. Copies that cannot be repaired block by block are made anew, but only if
-   * all blocks are right here: else they may be the last that have one.
+   * Makes repairs here durable. Copies that cannot be repaired block by block are made anew, but
+   * only if all blocks are right here: else they may be the last that have one.
    */
   private void end() throws IOException {
     if (ownTouched) {
@@ -254,7 +255,12 @@ final class CopiedScrub {
     }
     for (Member copy : silent) {
       findings.add(
-          found(copy.node(), 0, Long.MAX_VALUE, false, "the copy could not be compared: its node is silent"));
+          found(
+              copy.node(),
+              0,
+              Long.MAX_VALUE,
+              false,
+              "the copy could not be compared: its node is silent"));
     }
   }
 

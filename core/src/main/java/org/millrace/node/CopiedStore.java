@@ -21,8 +21,8 @@ import org.millrace.protocol.StrandId;
  * durable here is so there, too.
  *
  * <p>A copy that does not do what it is told within {@link CopyCalls#COPY_NANOS} has missed
- * something. It gets nothing more, and the coordinator is told so, durably, before the next flush or
- * cut is acknowledged. If the coordinator says that this node does not own the strand any more,
+ * something. It gets nothing more, and the coordinator is told so, durably, before the next flush
+ * or cut is acknowledged. If the coordinator says that this node does not own the strand any more,
  * everything fails with MOVED from then on, and nothing of what was not flushed counts.
  *
  * <p>Safe for use by several threads, as {@link BlockStore} says. Closing closes the strand's own

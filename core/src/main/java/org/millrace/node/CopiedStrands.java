@@ -157,8 +157,7 @@ final class CopiedStrands implements CopyTargets.Source {
 
   /** This node has closed a strand that it owned, in order or because another has it. */
   void onClosed(CopiedStore store) {
-    targets.disown(
-        store.id(), store.isDeposed() ? 0 : store.epoch(), store.marks().vouched());
+    targets.disown(store.id(), store.isDeposed() ? 0 : store.epoch(), store.marks().vouched());
   }
 
   /** This node has closed a strand in order, which it will own again or not. */

@@ -53,11 +53,7 @@ final class CopyMarks {
   private int writers; // requests that write
 
   CopyMarks(
-      StrandId id,
-      StrandStore own,
-      CopyTarget.Known before,
-      CopyMembers members,
-      CopyCalls calls) {
+      StrandId id, StrandStore own, CopyTarget.Known before, CopyMembers members, CopyCalls calls) {
     this.id = id;
     this.own = own;
     this.before = before;

@@ -10,8 +10,8 @@ import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.StrandId;
 
 /**
- * What a node knows of one strand that has copies, while another node owns it, and between two times
- * that this one has it open.
+ * What a node knows of one strand that has copies, while another node owns it, and between two
+ * times that this one has it open.
  *
  * <p>A copy is <em>clean</em> if it holds all that its owner had taken when it was last heard of:
  * the owner says before its first write after a flush that it will write, and the flush says that

@@ -94,8 +94,7 @@ final class CopyTargets {
         }
         long sum = r.mark() == 0 ? store.digest() : NOT_ASKED;
         NodeReply before =
-            new NodeReply.CopyState(
-                target.isClean(), target.since, target.mark, store.end(), sum);
+            new NodeReply.CopyState(target.isClean(), target.since, target.mark, store.end(), sum);
         if (r.mark() > 0) {
           target.begin(r.mark(), r.since());
         }
@@ -159,7 +158,9 @@ final class CopyTargets {
     return open;
   }
 
-  /** Notes that a copy is open, and closes the one that was not used for longest if too many are. */
+  /**
+   * Notes that a copy is open, and closes the one that was not used for longest if too many are.
+   */
   private void closeOthers(CopyTarget target) throws IOException {
     CopyTarget eldest = null;
     lock.lock();

@@ -58,7 +58,9 @@ public record CopyVerdict(int source, List<Integer> wrong) {
         bad.add(i);
       }
     }
-    return isOutvoted(own, copies, right) ? new CopyVerdict(NOBODY, bad) : new CopyVerdict(source, bad);
+    return isOutvoted(own, copies, right)
+        ? new CopyVerdict(NOBODY, bad)
+        : new CopyVerdict(source, bad);
   }
 
   /** Whether copies disagree, and no more of them are for the one than for another. */

@@ -549,8 +549,7 @@ public final class Node implements Endpoint, AutoCloseable {
     }
   }
 
-  private void write(
-      OpenStrands.Open open, long offset, MemorySegment source, long at, long length)
+  private void write(OpenStrands.Open open, long offset, MemorySegment source, long at, long length)
       throws IOException {
     CopiedStore copied = open.copied;
     if (copied == null) {

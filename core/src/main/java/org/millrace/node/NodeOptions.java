@@ -68,7 +68,15 @@ public record NodeOptions(
   /** These options with other cache options. */
   public NodeOptions withCache(CacheOptions other) {
     return new NodeOptions(
-        other, openStrands, timeoutNanos, workers, bufferBytes, pinNanos, smallBytes, verifying, judge);
+        other,
+        openStrands,
+        timeoutNanos,
+        workers,
+        bufferBytes,
+        pinNanos,
+        smallBytes,
+        verifying,
+        judge);
   }
 
   /** These options with another bound of open strands. */
@@ -92,7 +100,15 @@ public record NodeOptions(
   /** These options with another limit of pins. */
   public NodeOptions withPinNanos(long nanos) {
     return new NodeOptions(
-        cache, openStrands, timeoutNanos, workers, bufferBytes, nanos, smallBytes, verifying, judge);
+        cache,
+        openStrands,
+        timeoutNanos,
+        workers,
+        bufferBytes,
+        nanos,
+        smallBytes,
+        verifying,
+        judge);
   }
 
   /** These options with another bound of small strands; 0 for none. */
@@ -110,6 +126,14 @@ public record NodeOptions(
   /** These options with scrubs that decide in another way. For controls. */
   public NodeOptions withJudge(CopyVerdict.Judge other) {
     return new NodeOptions(
-        cache, openStrands, timeoutNanos, workers, bufferBytes, pinNanos, smallBytes, verifying, other);
+        cache,
+        openStrands,
+        timeoutNanos,
+        workers,
+        bufferBytes,
+        pinNanos,
+        smallBytes,
+        verifying,
+        other);
   }
 }

@@ -265,7 +265,8 @@ final class Scrubber implements AutoCloseable {
 
   private ScrubFinding whole(StrandId id, String what) {
     CopiedStrands copies = source.copies();
-    return new ScrubFinding(id, copies == null ? -1 : copies.number(), 0, Long.MAX_VALUE, false, what);
+    return new ScrubFinding(
+        id, copies == null ? -1 : copies.number(), 0, Long.MAX_VALUE, false, what);
   }
 
   private void scrub(StrandId id) throws IOException {
@@ -317,7 +318,9 @@ final class Scrubber implements AutoCloseable {
         for (int i = 0; i < count; i++) {
           if (sums.get(i) == NodeReply.CopySums.BAD) {
             long from = (block + i) * blockBytes;
-            add(new ScrubFinding(id, number(), from, from + blockBytes, false, "there is no other copy of it"));
+            add(
+                new ScrubFinding(
+                    id, number(), from, from + blockBytes, false, "there is no other copy of it"));
           }
         }
         block += count;

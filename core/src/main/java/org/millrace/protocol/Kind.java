@@ -163,11 +163,7 @@ enum Kind {
       "another may have set it"),
   ASK_NODES(0x2e, CoordinatorRequest.AskNodes.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
   CHANGE_NODE(
-      0x2f,
-      CoordinatorRequest.ChangeNode.class,
-      Repeat.ONCE,
-      Speed.QUICK,
-      "would add two nodes"),
+      0x2f, CoordinatorRequest.ChangeNode.class, Repeat.ONCE, Speed.QUICK, "would add two nodes"),
   ASK_LOST(0x30, CoordinatorRequest.AskLost.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
   ASK_DUTIES(0x31, CoordinatorRequest.AskDuties.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
   DROP_COPY(

@@ -75,8 +75,7 @@ public sealed interface NodeReply extends Message {
    * @param sum CRC32C of its bytes, if the owner only asked; -1 if there are too many to read at
    *     once
    */
-  record CopyState(boolean clean, long since, long mark, long end, long sum)
-      implements NodeReply {}
+  record CopyState(boolean clean, long since, long mark, long end, long sum) implements NodeReply {}
 
   /**
    * Checksums of blocks of a copy.

@@ -100,8 +100,7 @@ final class NameCodecTest {
         "0515" + "0300000000000000" + "02000000" + "00000000" + "05000000");
     golden.put(new NameChange.NodeReplaced(2, 9), "0516" + "02000000" + "0900000000000000");
     golden.put(
-        new NameChange.StrandMoved(3, 1, 2),
-        "0517" + "0300000000000000" + "01000000" + "02000000");
+        new NameChange.StrandMoved(3, 1, 2), "0517" + "0300000000000000" + "01000000" + "02000000");
     return golden;
   }
 

@@ -48,8 +48,7 @@ final class NodeChangesTest {
   }
 
   private void startCoordinator(int nodes) throws IOException {
-    servers.put(
-        COORDINATOR, Server.coordinator(directory, nodes, ServerOptions.DEFAULT, _ -> {}));
+    servers.put(COORDINATOR, Server.coordinator(directory, nodes, ServerOptions.DEFAULT, _ -> {}));
   }
 
   private void startNode(int number) throws IOException {
@@ -145,8 +144,7 @@ final class NodeChangesTest {
     startNode(1);
     try (RunningCluster cluster = connect()) {
       assertThat(state(cluster, 1).holding().isFor()).isEqualTo(NodeUse.USED);
-      Eventually.holds(
-          "all copies are back", () -> state(cluster, 1).holding().missing() == 0);
+      Eventually.holds("all copies are back", () -> state(cluster, 1).holding().missing() == 0);
       assertThat(stat(cluster, "two").missing()).isZero();
       assertThat(read(cluster, "two")).isEqualTo(content("two"));
       assertThat(stat(cluster, "one").missing()).isEqualTo(1);

@@ -49,7 +49,15 @@ class NodeTest {
             "node 0",
             disk,
             new NodeOptions(
-                CacheOptions.of(1 << 20), FEW, 1L << 40, 2, 1 << 20, 1L << 31, 0, true, CopyVerdict::of));
+                CacheOptions.of(1 << 20),
+                FEW,
+                1L << 40,
+                2,
+                1 << 20,
+                1L << 31,
+                0,
+                true,
+                CopyVerdict::of));
     link = Links.local(ENV, new Peer(1, "u"), node);
   }
 
@@ -113,7 +121,16 @@ class NodeTest {
     MemoryDisk memory = new MemoryDisk("d");
     FaultyDisk faulty = new FaultyDisk(memory, Faults.seeded(1));
     var options =
-        new NodeOptions(CacheOptions.of(1 << 20), FEW, 1L << 40, 2, 1 << 20, 1L << 31, 0, true, CopyVerdict::of);
+        new NodeOptions(
+            CacheOptions.of(1 << 20),
+            FEW,
+            1L << 40,
+            2,
+            1 << 20,
+            1L << 31,
+            0,
+            true,
+            CopyVerdict::of);
     try (Node other = new Node(ENV, "node 1", faulty, options);
         Link to = Links.local(ENV, new Peer(1, "u"), other)) {
       var making = new NodeRequest.Create(new StrandId(3, 0), Layout.DEFAULT_BLOCK_BYTES);

@@ -177,8 +177,7 @@ final class ScrubTest {
           rank -> {
             try (SharedFile file = rank.open("one", OpenOptions.read())) {
               byte[] got = new byte[1000];
-              assertThatThrownBy(
-                      () -> file.at(from).read(Memory.of(got)))
+              assertThatThrownBy(() -> file.at(from).read(Memory.of(got)))
                   .hasMessageContaining("checksum");
             }
           });

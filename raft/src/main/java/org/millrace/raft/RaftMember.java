@@ -153,7 +153,9 @@ public final class RaftMember implements Consensus {
     while (cause.getCause() != null) {
       cause = cause.getCause();
     }
-    return cause == error ? "" + error.getMessage() : error.getMessage() + ": " + cause.getMessage();
+    return cause == error
+        ? "" + error.getMessage()
+        : error.getMessage() + ": " + cause.getMessage();
   }
 
   /** One that has forgotten what it acknowledged, and for whom it voted, may not come back. */
@@ -268,7 +270,9 @@ public final class RaftMember implements Consensus {
         for (ServerRpcProto one : role.getLeaderInfo().getFollowerInfoList()) {
           long silent = one.getLastRpcElapsedTimeMs();
           String word = silent > 2L * times.electionMillis() ? "silent" : "follower";
-          states.add(new ReplicatedLog.MemberState(number(one.getId().getId().toStringUtf8()), word, silent));
+          states.add(
+              new ReplicatedLog.MemberState(
+                  number(one.getId().getId().toStringUtf8()), word, silent));
         }
       }
     } catch (IOException e) {

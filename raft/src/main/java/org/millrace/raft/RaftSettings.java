@@ -66,7 +66,8 @@ final class RaftSettings {
     return all;
   }
 
-  private static final java.util.concurrent.TimeUnit SECONDS = java.util.concurrent.TimeUnit.SECONDS;
+  private static final java.util.concurrent.TimeUnit SECONDS =
+      java.util.concurrent.TimeUnit.SECONDS;
 
   static TimeDuration millis(int count) {
     return TimeDuration.valueOf(count, java.util.concurrent.TimeUnit.MILLISECONDS);

@@ -29,7 +29,9 @@ final class BadDisksTest {
 
   @TempDir private Path folder;
 
-  /** It has forgotten what it voted for; with it and one other an acknowledged name could be lost. */
+  /**
+   * It has forgotten what it voted for; with it and one other an acknowledged name could be lost.
+   */
   @Test
   void aMemberWhoseLogIsGoneDoesNotComeBack() throws Exception {
     try (TestGroup group = new TestGroup(folder, LeaseTimes.DEFAULT)) {
@@ -50,8 +52,7 @@ final class BadDisksTest {
       int leader = group.awaitLeader();
       group.ask(leader, new CoordinatorRequest.MakeDirectory("before", 0755), 5 * SECOND);
       group.failLog(leader);
-      Eventually.holds(
-          "another leads", () -> group.leader() >= 0 && group.leader() != leader);
+      Eventually.holds("another leads", () -> group.leader() >= 0 && group.leader() != leader);
       assertThat(ThreeCoordinatorsTest.names(group)).containsExactly("before");
       assertThat(group.said()).anyMatch(line -> line.contains("trouble: coordinator-" + leader));
     }

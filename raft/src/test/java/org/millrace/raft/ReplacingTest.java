@@ -32,8 +32,7 @@ final class ReplacingTest {
   private Said millrace(String... arguments) throws IOException, InterruptedException {
     List<String> all = new ArrayList<>(List.of(arguments));
     all.add("--dir=" + directory());
-    Process process =
-        new ProcessBuilder(JavaCommand.of(all)).redirectErrorStream(true).start();
+    Process process = new ProcessBuilder(JavaCommand.of(all)).redirectErrorStream(true).start();
     String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     return new Said(process.waitFor(), text);
   }

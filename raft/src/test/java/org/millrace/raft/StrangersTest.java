@@ -14,8 +14,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.millrace.coordinator.LeaseTimes;
 import org.millrace.cli.daemons.JavaCommand;
+import org.millrace.coordinator.LeaseTimes;
 import org.millrace.daemon.Replication;
 import org.millrace.daemon.Server;
 import org.millrace.wire.Tls;
@@ -62,7 +62,8 @@ final class StrangersTest {
   }
 
   private static Replication.Membership asked(TestGroup group, Path keys) {
-    return new Replication.Membership(TestGroup.CLUSTER, group.group(), 0, keys, TestGroup.NOWHERE, Server.Beginning.NONE);
+    return new Replication.Membership(
+        TestGroup.CLUSTER, group.group(), 0, keys, TestGroup.NOWHERE, Server.Beginning.NONE);
   }
 
   private Path keys(String name) throws IOException, InterruptedException {

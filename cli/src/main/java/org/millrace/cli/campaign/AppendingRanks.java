@@ -173,15 +173,12 @@ final class AppendingRanks {
       }
     }
     if (!wrong.isEmpty()) {
-      findings.add(
-          "%d records are missing, there twice or out of order".formatted(wrong.size()));
+      findings.add("%d records are missing, there twice or out of order".formatted(wrong.size()));
     }
   }
 
-  private void checkNames(Rank rank, List<String> made, List<String> doubtful)
-      throws IOException {
-    List<String> there =
-        rank.names().list("").stream().map(name -> name.replace("/", "")).toList();
+  private void checkNames(Rank rank, List<String> made, List<String> doubtful) throws IOException {
+    List<String> there = rank.names().list("").stream().map(name -> name.replace("/", "")).toList();
     made.stream()
         .filter(name -> !there.contains(name))
         .forEach(name -> findings.add(name + " was acknowledged and is lost"));

@@ -56,7 +56,8 @@ final class LeaderCommand implements Callable<Integer> {
   @Option(
       names = "--every",
       paramLabel = "S",
-      description = "Seconds from one leader that is struck to the next (default: ${DEFAULT-VALUE}).")
+      description =
+          "Seconds from one leader that is struck to the next (default: ${DEFAULT-VALUE}).")
   private int every = 20;
 
   @Option(
@@ -77,8 +78,7 @@ final class LeaderCommand implements Callable<Integer> {
     SplittableRandom random = new SplittableRandom(options.seed());
     Path place = options.workFolder();
     Path directory = place.resolve("cluster");
-    var cluster =
-        new ClusterProcesses(directory, NODES, List.of("--coordinators", "3"), Map.of());
+    var cluster = new ClusterProcesses(directory, NODES, List.of("--coordinators", "3"), Map.of());
     var heat = new HeatRuns(options.env, place);
     var appends = new AppendingRanks(options.env);
     try (ProgressBar bar = options.bar(seconds)) {
@@ -184,8 +184,8 @@ final class LeaderCommand implements Callable<Integer> {
       findings.add("too little was done to show anything");
     }
     if (appends.longestNanos() > most * SECOND) {
-      findings.add("a call took %.1f s: %s".formatted(
-          appends.longestNanos() / 1e9, appends.longestCall()));
+      findings.add(
+          "a call took %.1f s: %s".formatted(appends.longestNanos() / 1e9, appends.longestCall()));
     }
     PrintWriter out = options.out();
     options.print(findings);

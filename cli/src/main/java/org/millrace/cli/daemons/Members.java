@@ -114,8 +114,7 @@ public final class Members {
       }
     }
     throw new MillraceException(
-        ErrorCode.NODE,
-        "found no free port between %d and %d".formatted(FIRST_PORT, LAST_PORT));
+        ErrorCode.NODE, "found no free port between %d and %d".formatted(FIRST_PORT, LAST_PORT));
   }
 
   /** Whether all members can be started on this host. */

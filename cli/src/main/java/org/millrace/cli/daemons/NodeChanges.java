@@ -61,10 +61,11 @@ final class NodeChanges {
   }
 
   private void sayHowToStart(int node) {
-    out().printf(
-        "Now start it, on its host, in a directory with the cluster's file secret: millrace node"
-            + " --node %d --coordinator %s --dir D%n",
-        node, address);
+    out()
+        .printf(
+            "Now start it, on its host, in a directory with the cluster's file secret: millrace node"
+                + " --node %d --coordinator %s --dir D%n",
+            node, address);
   }
 
   /** Starts a node's process here, and waits until it has registered. */
@@ -76,8 +77,7 @@ final class NodeChanges {
       List<String> more = UpCommand.nodeOptions(settings, node, all);
       UpCommand.start(started, Daemons.node(node), settings, more);
       long deadline = env.deadlineAfter(TIMEOUT_NANOS);
-      while (!nodes.list().get(node).fact().up()
-          || daemons.process(Daemons.node(node)).isEmpty()) {
+      while (!nodes.list().get(node).fact().up() || daemons.process(Daemons.node(node)).isEmpty()) {
         if (!started.ended().isEmpty() || env.nanoTime() > deadline) {
           throw new IOException(
               "node %d did not start: %s; all of its log is in %s"
@@ -93,6 +93,7 @@ final class NodeChanges {
   }
 
   int replace(int node) throws IOException, InterruptedException {
+    awaitDown(node);
     boolean up = nodes.list().size() > node && nodes.list().get(node).fact().up();
     boolean begun = up && nodes.list().get(node).holding().missing() > 0;
     if (!begun) { // else it was replaced before, and this goes on
@@ -110,7 +111,9 @@ final class NodeChanges {
         .limit(MAX_NAMES)
         .forEach(path -> out().println("lost: a part of " + path + ", which has no other copy"));
     if (lost.size() > MAX_NAMES) {
-      out().printf("lost: parts of %d more files; millrace ls -l shows them%n", lost.size() - MAX_NAMES);
+      out()
+          .printf(
+              "lost: parts of %d more files; millrace ls -l shows them%n", lost.size() - MAX_NAMES);
     }
     out()
         .printf(
@@ -121,6 +124,19 @@ final class NodeChanges {
                 : "files with copies are whole again, and parts of %d others are lost: save the rest with millrace get --skip-bad, then remove them"
                     .formatted(lost.size()));
     return lost.isEmpty() ? ExitCode.OK : ExitCode.FAILED;
+  }
+
+  /** A process that has just ended is taken for running for a while. */
+  private void awaitDown(int node) throws IOException, InterruptedException {
+    boolean ended =
+        address == null && new Daemons(settings.directory()).process(Daemons.node(node)).isEmpty();
+    long deadline = env.deadlineAfter(TIMEOUT_NANOS);
+    while (ended
+        && nodes.list().size() > node
+        && nodes.list().get(node).fact().up()
+        && env.nanoTime() < deadline) {
+      env.sleep(PAUSE_NANOS);
+    }
   }
 
   /** Waits until no copy is missing on a node. */

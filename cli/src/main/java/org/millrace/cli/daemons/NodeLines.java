@@ -19,8 +19,7 @@ final class NodeLines {
   }
 
   static Table table(List<State> all) {
-    Table table =
-        new Table(">node", "state", "use", ">strands", ">missing", ">lost", "address");
+    Table table = new Table(">node", "state", "use", ">strands", ">missing", ">lost", "address");
     for (State one : all) {
       boolean removed = one.holding().isFor() == NodeUse.REMOVED;
       table.row(

@@ -45,12 +45,8 @@ public final class Linearizability {
       if (left > 0) {
         text.append("  first ").append(left).append(" others\n");
       }
-      explained.stream()
-          .skip(left)
-          .forEach(one -> text.append("  then ").append(one).append('\n'));
-      rest.stream()
-          .limit(SHOWN)
-          .forEach(one -> text.append("  but not ").append(one).append('\n'));
+      explained.stream().skip(left).forEach(one -> text.append("  then ").append(one).append('\n'));
+      rest.stream().limit(SHOWN).forEach(one -> text.append("  but not ").append(one).append('\n'));
       return text.toString();
     }
   }

@@ -108,8 +108,7 @@ final class Search {
   }
 
   Outcome run() {
-    List<Place> places =
-        List.of(new Place(NamesState.EMPTY, new BitSet(), new BitSet(), null));
+    List<Place> places = List.of(new Place(NamesState.EMPTY, new BitSet(), new BitSet(), null));
     for (Event event : events()) {
       if (!event.answer) {
         open.set(event.operation);

@@ -181,8 +181,7 @@ final class Daemon {
       throws IOException {
     Optional<SimGroup> group = world.group();
     if (isNode()) {
-      return ContextServer.node(
-          context, number, world.plant().disk(this, disk), this::front, log);
+      return ContextServer.node(context, number, world.plant().disk(this, disk), this::front, log);
     }
     if (group.isPresent()) {
       return ContextServer.member(

@@ -41,7 +41,7 @@ final class FaultPlan {
     /** A node dies with the power of its disk, and does not come back in this episode. */
     GONE(1),
     /** A node is cut off from the coordinator for longer than all leases. */
-    PARTED(1),
+    SEVERED(1),
     /** The coordinator dies with the power of its disk, and is started again. */
     COORDINATOR(1),
     /** The leader of several coordinators reaches the others no more for a while. */
@@ -83,8 +83,8 @@ final class FaultPlan {
           EnumSet.of(Fault.NODE, Fault.RESET),
           EnumSet.of(Fault.GONE),
           EnumSet.of(Fault.GONE, Fault.NODE),
-          EnumSet.of(Fault.PARTED),
-          EnumSet.of(Fault.PARTED, Fault.NODE, Fault.STALL),
+          EnumSet.of(Fault.SEVERED),
+          EnumSet.of(Fault.SEVERED, Fault.NODE, Fault.STALL),
           EnumSet.of(Fault.COORDINATOR),
           EnumSet.of(Fault.COORDINATOR),
           EnumSet.of(Fault.COORDINATOR, Fault.RESET, Fault.STALL),
@@ -121,7 +121,14 @@ final class FaultPlan {
 
   /** What may make the coordinator give strands with copies to other nodes. */
   private static final Set<Fault> REPLACING =
-      EnumSet.of(Fault.PARTED, Fault.SILENCE, Fault.STALL, Fault.COORDINATOR, Fault.RESET);
+      EnumSet.of(
+          Fault.SEVERED,
+          Fault.SILENCE,
+          Fault.STALL,
+          Fault.COORDINATOR,
+          Fault.PARTED,
+          Fault.SILENT,
+          Fault.RESET);
 
   /** Within how long things go wrong: episodes without long waits are short. */
   private static final List<Long> SPANS =
@@ -231,7 +238,7 @@ final class FaultPlan {
         leftAway = true;
         node().crash(random.nextLong());
       }
-      case PARTED -> part(node());
+      case SEVERED -> sever(node());
       case COORDINATOR -> crash(world.coordinator());
       case PARTED -> part(false);
       case SILENT -> part(true);
@@ -316,16 +323,13 @@ final class FaultPlan {
     }
   }
 
-  private void part(Daemon node) {
+  private void sever(Daemon node) {
     long nanos = (5 + random.nextInt(20)) * World.SECOND;
     tell("cut %s off from the coordinator for %d s".formatted(node.name(), nanos / World.SECOND));
     node.process()
         .ifPresent(
             from ->
-                world
-                    .coordinator()
-                    .process()
-                    .ifPresent(to -> world.net().cut(from, to, nanos)));
+                world.coordinator().process().ifPresent(to -> world.net().cut(from, to, nanos)));
   }
 
   private void failDisk(Daemon node) {

@@ -194,8 +194,7 @@ final class FileModel {
    * pieces were stored one by one and the node has lost the rest in a crash.
    */
   private boolean mayBePartial(Write write, long cell, long readBegan) {
-    return write.ended == Env.NEVER
-        || (write.inPieces && !lasts(write, nodeOf(cell), readBegan));
+    return write.ended == Env.NEVER || (write.inPieces && !lasts(write, nodeOf(cell), readBegan));
   }
 
   private boolean isMixed(long began, long cell, MemorySegment memory, int at) {

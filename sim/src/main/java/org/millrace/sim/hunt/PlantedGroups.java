@@ -5,7 +5,9 @@ import java.util.random.RandomGenerator;
 import org.millrace.coordinator.Batch;
 import org.millrace.coordinator.LeaseTimes;
 
-/** Bugs of several coordinators that keep one log. Stateless; what they remember is of one world. */
+/**
+ * Bugs of several coordinators that keep one log. Stateless; what they remember is of one world.
+ */
 final class PlantedGroups {
 
   private PlantedGroups() {}

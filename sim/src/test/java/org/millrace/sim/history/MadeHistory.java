@@ -79,12 +79,10 @@ final class MadeHistory {
     for (Planned one : planned) {
       long answer = state.answer(one.call);
       if (one.effect >= 0) {
-        state =
-            state.after(new Operation(0, 0, Operation.NEVER, one.call, 0)).orElseThrow();
+        state = state.after(new Operation(0, 0, Operation.NEVER, one.call, 0)).orElseThrow();
       }
       boolean unknown = one.answered == Operation.NEVER;
-      all.add(
-          new Operation(one.client, one.called, one.answered, one.call, unknown ? 0 : answer));
+      all.add(new Operation(one.client, one.called, one.answered, one.call, unknown ? 0 : answer));
     }
     return all;
   }
