@@ -31,6 +31,8 @@ module org.millrace.core {
       org.millrace.bench,
       org.millrace.cli,
       org.millrace.sim;
+  exports org.millrace.coordinator to
+      org.millrace.sim;
   exports org.millrace.daemon to
       org.millrace.bench,
       org.millrace.cli,

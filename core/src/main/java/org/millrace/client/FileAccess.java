@@ -194,7 +194,8 @@ public final class FileAccess implements DataAccess {
         bytes,
         possible
             ? file.strands().pin(write, file.view().offsetOf(position), bytes)
-            : Optional.empty());
+            : Optional.empty(),
+        file.inPinned(write, position, bytes));
   }
 
   OpenFile file() {

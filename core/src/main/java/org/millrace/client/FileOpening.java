@@ -55,7 +55,12 @@ final class FileOpening {
     SharedFile file = new SharedFile(here);
     try {
       Failure failure = prepare(rank, opened, options, strands, finish && opened.unfinished());
-      channel.start(new Channel.Call("open: end", failure), false).await();
+      if (rank.size() > 1) {
+        channel.start(new Channel.Call("open: end", failure), false).await();
+      } else if (failure.code() != null) { // nobody else need learn of it
+        throw MillraceException.of(failure.code(), rank.number(), failure.message())
+            .withDetail(failure.detail());
+      }
       session.renewals().add(rank.group(), opened.open(), strands, opened.capability());
       file.enterMode(options.mode());
       session.openFiles().add(here);

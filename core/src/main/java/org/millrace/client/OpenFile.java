@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Disjointness;
 import org.millrace.access.View;
@@ -267,6 +268,11 @@ final class OpenFile {
     } catch (MillraceException e) {
       throw mover.withContext(e, write, position, length);
     }
+  }
+
+  /** What goes wrong with a pinned range, in the words of a read or write of it. */
+  UnaryOperator<MillraceException> inPinned(boolean write, long position, long bytes) {
+    return e -> mover.withContext(e, write, position, bytes);
   }
 
   /** Checks that the file may be moved in this direction, and that the memory is fit for it. */

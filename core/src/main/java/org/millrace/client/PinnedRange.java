@@ -6,7 +6,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.millrace.error.MillraceException;
 import org.millrace.transfer.RangePins;
 
 /**
@@ -39,15 +41,21 @@ public final class PinnedRange implements AutoCloseable {
   // constant after construction
   private final long position;
   private final long length;
+  private final UnaryOperator<MillraceException> named; // the same error, with the file's bytes
 
   // owned by the thread that uses it
   private @Nullable RangePins pins;
   private @Nullable Arena lent;
   private boolean committed;
 
-  PinnedRange(long position, long length, Optional<RangePins> pins) {
+  PinnedRange(
+      long position,
+      long length,
+      Optional<RangePins> pins,
+      UnaryOperator<MillraceException> named) {
     this.position = position;
     this.length = length;
+    this.named = named;
     this.pins = pins.orElse(null);
   }
 
@@ -71,7 +79,12 @@ public final class PinnedRange implements AutoCloseable {
       return List.of();
     }
     pins = null;
-    List<RangePins.Piece> pieces = asked.pieces();
+    List<RangePins.Piece> pieces;
+    try {
+      pieces = asked.pieces();
+    } catch (MillraceException e) {
+      throw named.apply(e);
+    }
     if (pieces.isEmpty()) {
       return List.of();
     }
@@ -123,7 +136,11 @@ public final class PinnedRange implements AutoCloseable {
       throw new IllegalStateException("not committed");
     }
     pins = null;
-    return held.isAccepted();
+    try {
+      return held.isAccepted();
+    } catch (MillraceException e) {
+      throw named.apply(e);
+    }
   }
 
   private void close(Arena arena) {

@@ -37,6 +37,7 @@ final class Renewals {
 
   // guarded by lock
   private final Map<Long, Kept> byOpen = new HashMap<>();
+  private long wakesNanos = Env.NEVER; // when the thread looks again by itself
   private boolean started;
   private boolean closed;
 
@@ -53,8 +54,11 @@ final class Renewals {
     }
     lock.lock();
     try {
-      byOpen.put(open, new Kept(group, open, strands, due(capability)));
-      changed.signalAll();
+      Kept kept = new Kept(group, open, strands, due(capability));
+      byOpen.put(open, kept);
+      if (kept.dueNanos < wakesNanos) { // nearly never: it would look through all open files
+        changed.signalAll();
+      }
       if (!started && !closed) {
         started = true;
         env.start(ThreadKind.HELPER, "renewals of participant " + session.participant(), this::run);
@@ -119,7 +123,8 @@ final class Renewals {
         if (first != null && first.dueNanos <= env.nanoTime()) {
           return Optional.of(first);
         }
-        changed.await(first == null ? Env.NEVER : first.dueNanos);
+        wakesNanos = first == null ? Env.NEVER : first.dueNanos;
+        changed.await(wakesNanos);
       }
       return Optional.empty();
     } finally {

@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.millrace.coordinator.Health;
 import org.millrace.env.Env;
 import org.millrace.error.DeadlineException;
 import org.millrace.message.Link;
@@ -69,6 +70,11 @@ public final class Administration {
   /** Which nodes there are, where, and whether they are up. */
   public CoordinatorReply.Facts facts() throws IOException {
     return (CoordinatorReply.Facts) ask(new CoordinatorRequest.AskCluster());
+  }
+
+  /** What the coordinator says of itself, as counters; none if it does not. */
+  public static Map<String, Long> health(CoordinatorReply.Facts facts) {
+    return Health.of(facts.settings());
   }
 
   /** The nodes whose directories are not where the coordinator's is, as far as they ever came. */

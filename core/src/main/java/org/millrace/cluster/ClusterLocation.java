@@ -140,6 +140,15 @@ public sealed interface ClusterLocation {
       }
 
       @Override
+      public boolean hasOthers() {
+        try {
+          return addresses().size() > 1;
+        } catch (IOException e) {
+          return false; // nobody has said yet where it is
+        }
+      }
+
+      @Override
       public String toString() {
         return ClusterLocation.this.toString();
       }

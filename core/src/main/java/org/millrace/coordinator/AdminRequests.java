@@ -31,6 +31,7 @@ record AdminRequests(
     Fences fences,
     NodeRegistry nodes,
     CopyRequests copies,
+    Health health,
     NodeRequests drained) {
 
   /** How often the coordinator was started, as a setting. */
@@ -95,6 +96,10 @@ record AdminRequests(
   void askCluster(Peer from, ReplyTo replyTo, DeferredReplies answers) {
     Map<String, String> settings = new HashMap<>(options.settings());
     settings.putAll(options.places().asSettings());
+    if (health.isWatched()) {
+      settings.put(Health.SETTING, health.text(journal.busyNanos()));
+      journal.lookSoon();
+    }
     settings.put(NodeRequests.USES_SETTING, drained.uses());
     if (rules.isSuperuser(User.of(from))) { // nodes ask in that name
       settings.put(RUNS_SETTING, Starts.text(journal.runs()));

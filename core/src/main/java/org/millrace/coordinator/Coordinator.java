@@ -3,6 +3,7 @@ package org.millrace.coordinator;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.millrace.disk.Disk;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
@@ -14,6 +15,7 @@ import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.message.ReturningSessions;
+import org.millrace.message.Troubles;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.wire.Secret;
@@ -59,6 +61,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   private final AdminRequests administration;
   private final StatusReport report;
   private final CopyRequests copies;
+  private final Health health;
   private final NodeRequests drained;
 
   // guarded by lock
@@ -87,22 +90,45 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   /** As above, over a log that may be kept by several coordinators together. */
   public Coordinator(Env env, ChangeLog log, CoordinatorOptions options, StrandProbe strandsExist)
       throws IOException {
-    this(env, log, options, strandsExist, Quotas.DEFAULT);
+    this(env, log, new Health(env), options, strandsExist, Quotas.DEFAULT);
   }
 
   Coordinator(
       Env env, Disk disk, CoordinatorOptions options, StrandProbe strandsExist, Quotas bounds)
       throws IOException {
-    this(env, new JournalFile(disk, options.compactBytes()), options, strandsExist, bounds);
+    this(env, disk, new Health(env), options, strandsExist, bounds);
   }
 
   private Coordinator(
-      Env env, ChangeLog log, CoordinatorOptions options, StrandProbe strandsExist, Quotas bounds)
+      Env env,
+      Disk disk,
+      Health health,
+      CoordinatorOptions options,
+      StrandProbe strandsExist,
+      Quotas bounds)
       throws IOException {
+    this(
+        env,
+        new JournalFile(env, disk, options.compactBytes(), health.troubles()),
+        health,
+        options,
+        strandsExist,
+        bounds);
+  }
+
+  private Coordinator(
+      Env env,
+      ChangeLog log,
+      Health health,
+      CoordinatorOptions options,
+      StrandProbe strandsExist,
+      Quotas bounds)
+      throws IOException {
+    this.health = health;
     // with a secret nodes and clients may be in processes of their own, and outlive this one
     boolean lives = options.secret().isPresent();
     tree = new Names(options.superuser(), options.rootPermissions());
-    journal = new Journal(env, log, tree, lock, strandsExist, lives);
+    journal = new Journal(env, log, tree, lock, strandsExist, lives, health);
     start(journal);
     life = Life.begun(tree, journal.before(), options);
     pointers = pointers(env, options, life);
@@ -177,6 +203,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
             fences,
             nodes,
             copies,
+            health,
             drained);
     report = new StatusReport(env, tree, rules, groups, pointers, locks, assemblies, nodes);
     begin();
@@ -221,6 +248,21 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       lock.unlock();
     }
     return made;
+  }
+
+  /**
+   * From now on says of itself how it is, in the settings of the cluster and to a log.
+   *
+   * @param disk whose room is watched
+   */
+  public void watch(Disk disk, Consumer<String> log) {
+    health.troubles().tell(log);
+    health.watch(disk);
+  }
+
+  /** Notes that its process refused a session. */
+  public void onRefused(String why) {
+    health.troubles().add(Troubles.Kind.REFUSED, why);
   }
 
   /** What is known of the strands of a file. */

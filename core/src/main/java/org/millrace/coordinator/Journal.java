@@ -12,6 +12,7 @@ import org.millrace.env.ThreadKind;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.layout.FileEntry;
+import org.millrace.message.Troubles.Kind;
 
 /**
  * Makes changes of the tree of names durable. A change is applied at once and queued. One disk
@@ -37,12 +38,15 @@ final class Journal implements AutoCloseable {
   private final Coordinator.StrandProbe strandsExist;
   private final long mark;
   private final boolean lives;
+  private final Health health;
   private final Signal work;
   private final Signal progress;
 
   // guarded by the coordinator's lock
   private List<Step> queue = new ArrayList<>();
   private boolean busy;
+  private long busySinceNanos;
+  private boolean looking;
   private boolean broken;
   private boolean recovered;
   private boolean closing;
@@ -65,7 +69,9 @@ final class Journal implements AutoCloseable {
       Names names,
       ReentrantLock lock,
       Coordinator.StrandProbe strandsExist,
-      boolean lives) {
+      boolean lives,
+      Health health) {
+    this.health = health;
     this.env = env;
     this.log = log;
     this.names = names;
@@ -119,6 +125,19 @@ final class Journal implements AutoCloseable {
     }
   }
 
+  /** For how long it has been writing what it writes now. */
+  long busyNanos() {
+    return busy ? env.nanoTime() - busySinceNanos : 0;
+  }
+
+  /** Has its thread look at the disk soon, which is not to be done by one that others wait for. */
+  void lookSoon() {
+    if (health.isOld() && !closing) {
+      looking = true;
+      work.signal();
+    }
+  }
+
   @Override
   public void close() {
     lock.lock();
@@ -156,6 +175,9 @@ final class Journal implements AutoCloseable {
     try {
       recover();
       while (serveBatch()) {}
+    } catch (RuntimeException e) {
+      health.troubles().add(Kind.DISK, "the journal's thread has ended: " + e);
+      throw e;
     } finally {
       closeLog();
       lock.lock();
@@ -188,6 +210,7 @@ final class Journal implements AutoCloseable {
       changes.add(life);
       before = last;
       log.append(encoded(changes)); // durable before any node sees it
+      health.onRecovered(names);
     } catch (IOException | RuntimeException e) {
       error = MillraceException.wrap(ErrorCode.DISK, e);
     }
@@ -231,15 +254,17 @@ final class Journal implements AutoCloseable {
     boolean mustRewrite;
     lock.lock();
     try {
-      while (queue.isEmpty() && !closing) {
+      while (queue.isEmpty() && !closing && !looking) {
         work.await(Env.NEVER);
       }
-      if (queue.isEmpty()) {
+      if (queue.isEmpty() && closing) {
         return false;
       }
+      looking = false;
       batch = queue;
       queue = new ArrayList<>();
-      busy = true;
+      busy = !batch.isEmpty();
+      busySinceNanos = env.nanoTime();
       mustRewrite = broken;
       if (mustRewrite || log.isLong()) {
         all = names.asChanges();
@@ -247,7 +272,12 @@ final class Journal implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    finish(batch, persist(batch, all, mustRewrite));
+    if (!batch.isEmpty()) {
+      finish(batch, persist(batch, all, mustRewrite));
+    }
+    if (health.isOld()) {
+      health.look();
+    }
     return true;
   }
 
@@ -291,6 +321,9 @@ final class Journal implements AutoCloseable {
       }
     } finally {
       lock.unlock();
+    }
+    if (error != null && !log.isLost()) {
+      health.troubles().onFailure(error);
     }
     answers.send();
   }

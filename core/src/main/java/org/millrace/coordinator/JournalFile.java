@@ -6,7 +6,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.millrace.disk.Disk;
 import org.millrace.disk.MarkedLog;
+import org.millrace.env.Env;
 import org.millrace.error.CorruptBlockException;
+import org.millrace.error.ErrorCode;
+import org.millrace.error.MillraceException;
+import org.millrace.message.Troubles;
 
 /**
  * The log of one coordinator alone: a file of its disk. It is written anew under another name and
@@ -19,20 +23,29 @@ final class JournalFile implements ChangeLog {
 
   static final String NAME = "journal";
 
+  private static final long EVERY_NANOS = 1_000_000_000;
+
   // constant after construction
+  private final Env env;
   private final Disk disk;
   private final long compactBytes;
+  private final Troubles troubles;
 
   // owned by the disk thread
   private @Nullable MarkedLog log;
   private long compactAtBytes;
+  private long lastMark;
 
   /**
    * On a disk.
    *
    * @param compactBytes it is long when it has grown by this and to twice what it was
+   * @param troubles told of what went well all the same
    */
-  JournalFile(Disk disk, long compactBytes) {
+  JournalFile(Env env, Disk disk, long compactBytes, Troubles troubles) {
+    this.env = env;
+    this.lastMark = env.nanoTime();
+    this.troubles = troubles;
     this.disk = disk;
     this.compactBytes = compactBytes;
   }
@@ -54,6 +67,13 @@ final class JournalFile implements ChangeLog {
       return false;
     }
     use(found.get());
+    int repaired = found.get().repaired();
+    if (repaired > 0) {
+      troubles.add(
+          Troubles.Kind.REPAIRED,
+          "%d frames of the journal in %s were damaged in one of their two copies, and are whole again"
+              .formatted(repaired, disk.name()));
+    }
     for (byte[] record : found.get().takeRecords()) {
       replay.apply(record);
     }
@@ -66,6 +86,18 @@ final class JournalFile implements ChangeLog {
       replaceBy(MarkedLog.prepare(disk, NAME, records, 1));
     } else {
       log.append(records);
+      keepMark(log);
+    }
+  }
+
+  /**
+   * Makes durable now and then how far it has come, so that an older copy of it is found out after
+   * a loss of power, too, unless it is of the last second.
+   */
+  private void keepMark(MarkedLog now) {
+    if (env.nanoTime() - lastMark >= EVERY_NANOS) {
+      now.forceMark();
+      lastMark = env.nanoTime();
     }
   }
 
@@ -84,6 +116,7 @@ final class JournalFile implements ChangeLog {
         throw e;
       }
       compactAtBytes = 2 * log.size();
+      troubles.onFailure(MillraceException.wrap(ErrorCode.DISK, e));
       return false;
     }
     replaceBy(next);

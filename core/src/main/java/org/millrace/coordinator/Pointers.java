@@ -48,7 +48,7 @@ final class Pointers {
   // changed with the coordinator's lock held: twice how often a pointer was set
   private volatile long stamp;
 
-  // of earlier lives, on the heap
+  // of earlier lives, those on the heap
   private final Map<Long, Slot> restored = new ConcurrentHashMap<>();
 
   /** Pointers on the heap. */
@@ -92,7 +92,7 @@ final class Pointers {
       key = ++serial << PointerCells.INDEX_BITS | index;
     } while (restored.containsKey(key));
     if (shared) {
-      PointerCells.add(cells, key);
+      PointerCells.add(cells, key, 0);
     }
     slots.set(index, new Slot(key, sessions, shared ? cells : null));
     return key;
@@ -107,12 +107,24 @@ final class Pointers {
   }
 
   /**
-   * A pointer of an earlier life.
+   * A pointer of an earlier life, about which nobody else will say more. It lies in mapped memory
+   * again if that is possible: a move there is never under way when the next life begins.
    *
    * @param value where it stands
    * @param lost why that is not known; null if it is
    */
   void restore(long key, long[] sessions, long value, @Nullable String lost) {
+    Integer index = PointerCells.index(key);
+    if (lost == null && freeMapped.remove(index)) {
+      PointerCells.add(cells, key, value);
+      slots.set(index, new Slot(key, sessions, cells));
+    } else {
+      restoreOnHeap(key, sessions, value, lost);
+    }
+  }
+
+  /** As {@link #restore}, of one that may still {@link #settle} elsewhere. */
+  void restoreOnHeap(long key, long[] sessions, long value, @Nullable String lost) {
     Slot slot = new Slot(key, sessions, null);
     slot.set(value);
     slot.lost = lost;

@@ -422,12 +422,13 @@ final class Recalls {
     }
     long[] its = Opens.sessions(group);
     String lost = group.firstLeft().map(member -> member + " did not come back").orElse(null);
-    restorePointer(opened.pointer(), its, lost);
+    restorePointer(opened.pointer(), its, lost, state.pointers::restore);
     if (opened.viewEndPointer() != 0) {
-      restorePointer(opened.viewEndPointer(), its, lost);
+      restorePointer(opened.viewEndPointer(), its, lost, state.pointers::restore);
     }
     if (state.opens.of(opened.file()).isEmpty()) {
-      restorePointer(opened.endPointer(), new long[0], null); // the file's size is below it
+      // the file's size is below it; other groups may have seen it further on
+      restorePointer(opened.endPointer(), new long[0], null, state.pointers::restoreOnHeap);
     }
     return Optional.of(state.opens.restore(group, opening));
   }
@@ -437,10 +438,15 @@ final class Recalls {
     open.group().joinedMembers().forEach(member -> open.letGoBy().add(member.rank));
   }
 
-  private void restorePointer(long key, long[] its, @Nullable String lost) {
+  /** Where a pointer is restored. */
+  private interface Restoring {
+    void restore(long key, long[] sessions, long value, @Nullable String lost);
+  }
+
+  private void restorePointer(long key, long[] its, @Nullable String lost, Restoring where) {
     Recalled.Pointer known = seen.get(key);
     boolean doubtful = unsure.contains(key) && !isFrozen(key);
-    state.pointers.restore(
+    where.restore(
         key,
         its,
         known == null ? 0 : known.value(),

@@ -25,7 +25,7 @@ public interface ReplicatedLog extends AutoCloseable {
    * Waits until this member leads, has all that was ever appended, and no earlier leader can answer
    * any more. The office before must have been left: its coordinator abandoned.
    *
-   * @return empty when this is closed
+   * @return empty when this is closed, or has failed for good and left the group
    */
   Optional<Office> awaitOffice() throws IOException;
 
@@ -37,6 +37,12 @@ public interface ReplicatedLog extends AutoCloseable {
    * @param silentMillis for how long nothing was heard of it
    */
   record MemberState(int number, String role, long silentMillis) {}
+
+  /**
+   * Lets another member lead, if one can: this one cannot make use of its office. Nothing happens
+   * if it does not lead.
+   */
+  void resign();
 
   /** How the members are; empty if this one does not lead. */
   List<MemberState> members();

@@ -22,7 +22,8 @@
  *       WaitGraph} for circles, {@code WaitDeclarations} for waits that are no requests, {@code
  *       Fences} for sessions that ended with locks, {@code Transactions}.
  *   <li><b>Around them:</b> {@code NodeRegistry}, {@code AdminRequests}, {@code StatusReport},
- *       {@code Quotas}, {@code Timers}, {@code DeferredReplies}, {@code CommitCallback}.
+ *       {@code Health}, {@code Quotas}, {@code Timers}, {@code DeferredReplies}, {@code
+ *       CommitCallback}.
  * </ul>
  */
 @NullMarked

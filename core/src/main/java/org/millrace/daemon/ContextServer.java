@@ -10,6 +10,9 @@ import org.millrace.cluster.Dialer;
 import org.millrace.cluster.StoredCosts;
 import org.millrace.coordinator.Coordinator;
 import org.millrace.coordinator.CoordinatorOptions;
+import org.millrace.coordinator.Lease;
+import org.millrace.coordinator.LeasedEndpoint;
+import org.millrace.coordinator.ReplicatedLog;
 import org.millrace.disk.Disk;
 import org.millrace.message.Acceptor;
 import org.millrace.message.Endpoint;
@@ -46,13 +49,8 @@ public final class ContextServer implements AutoCloseable {
       throws IOException {
     List<AutoCloseable> made = new ArrayList<>();
     try {
-      var coordinatorOptions =
-          CoordinatorOptions.of(nodes, System.getProperty("user.name", "unknown"))
-              .withStripeUnitBytes(context.options().stripeUnitBytes())
-              .withSettings(StoredCosts.asSettings(Costs.DEFAULT.acrossProcesses()))
-              .withSecret(context.secret())
-              .withGraceNanos(context.options().transport().graceNanos())
-              .withCapabilityMillis(context.options().capabilityMillis());
+      CoordinatorOptions coordinatorOptions =
+          options(context, nodes, context.options().transport().graceNanos());
       // what is on the nodes' disks cannot be seen from here
       Coordinator coordinator =
           new Coordinator(
@@ -71,6 +69,92 @@ public final class ContextServer implements AutoCloseable {
       Closing.closeAfter(made, e);
       throw e;
     }
+  }
+
+  private static CoordinatorOptions options(ProcessContext context, int nodes, long graceNanos) {
+    return CoordinatorOptions.of(nodes, System.getProperty("user.name", "unknown"))
+        .withStripeUnitBytes(context.options().stripeUnitBytes())
+        .withSettings(StoredCosts.asSettings(Costs.DEFAULT.acrossProcesses()))
+        .withSecret(context.secret())
+        .withGraceNanos(graceNanos)
+        .withCapabilityMillis(context.options().capabilityMillis());
+  }
+
+  /**
+   * Starts one of several coordinators.
+   *
+   * @param replicated its membership of the group, which is closed with it
+   * @param front as of {@link #coordinator}, for each of its lives
+   * @param log told what happens, for people
+   */
+  public static ContextServer member(
+      ProcessContext context,
+      ReplicatedLog replicated,
+      int nodes,
+      UnaryOperator<Endpoint> front,
+      Consumer<String> log)
+      throws IOException {
+    ProcessNetwork network = context.network();
+    long grace =
+        Math.min(ReplicatedCoordinator.GRACE_NANOS, context.options().transport().graceNanos());
+    CoordinatorOptions given = options(context, nodes, grace);
+    var loop =
+        new OfficeLoop(
+            context.env(),
+            "member",
+            replicated,
+            new ContextHolder(context, network.acceptor(), given, front),
+            log);
+    return new ContextServer(network.acceptor(), List.of(loop, network));
+  }
+
+  /** Serves at an acceptor while it leads. */
+  private record ContextHolder(
+      ProcessContext context,
+      Acceptor acceptor,
+      CoordinatorOptions options,
+      UnaryOperator<Endpoint> front)
+      implements OfficeLoop.Holder {
+
+    @Override
+    public OfficeLoop.Held begin(ReplicatedLog.Office office) throws IOException {
+      Coordinator coordinator =
+          new Coordinator(
+              context.env(), office.log(), options, _ -> Coordinator.StrandPresence.UNKNOWN);
+      return new OfficeLoop.Held() {
+        @Override
+        public void serve(Lease lease) {
+          acceptor.serve(
+              Dialer.COORDINATOR,
+              new LeasedEndpoint(front.apply(coordinator), lease),
+              coordinator.returning(context.secret()));
+        }
+
+        @Override
+        public void abandon() {
+          coordinator.abandon();
+        }
+      };
+    }
+
+    @Override
+    public void follow() {
+      acceptor.withdraw(Dialer.COORDINATOR, "this coordinator does not lead");
+    }
+
+    @Override
+    public void onLeft() {}
+  }
+
+  /** As below, with a node that works as usual. */
+  public static ContextServer node(
+      ProcessContext context,
+      int number,
+      Disk disk,
+      UnaryOperator<Endpoint> front,
+      Consumer<String> log)
+      throws IOException {
+    return node(context, number, disk, UnaryOperator.identity(), front, log);
   }
 
   /**

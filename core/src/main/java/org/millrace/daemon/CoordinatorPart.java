@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.millrace.cluster.Closing;
 import org.millrace.cluster.ClusterDirectory;
@@ -65,6 +66,7 @@ public final class CoordinatorPart implements AutoCloseable {
    * @param nodes how many nodes the cluster has at least; {@link ClusterDirectory#KEEP} for those
    *     that it has
    * @param graceNanos how long sessions may come back after a restart; 0 if they do not
+   * @param log told what goes wrong, for people
    */
   public static CoordinatorPart open(
       Env env,
@@ -72,12 +74,13 @@ public final class CoordinatorPart implements AutoCloseable {
       int nodes,
       ServerOptions options,
       long graceNanos,
-      Runnable onShutdown)
+      Runnable onShutdown,
+      Consumer<String> log)
       throws IOException {
     ClusterDirectory.Part part = ClusterDirectory.openCoordinator(env, directory, nodes);
     try {
       Secret secret = secret(env, directory);
-      var place = new Place(env, directory, part, secret, costs(env, part), Map::of);
+      var place = new Place(env, directory, part, secret, costs(env, part), Map::of, log);
       return begin(
           place,
           options,
@@ -99,6 +102,7 @@ public final class CoordinatorPart implements AutoCloseable {
    * @param secret of the cluster
    * @param settings what all ranks must agree on
    * @param now more settings, as they are when somebody asks
+   * @param log told what goes wrong, for people
    */
   record Place(
       Env env,
@@ -106,7 +110,8 @@ public final class CoordinatorPart implements AutoCloseable {
       ClusterDirectory.Part part,
       Secret secret,
       Map<String, String> settings,
-      Supplier<Map<String, String>> now) {}
+      Supplier<Map<String, String>> now,
+      Consumer<String> log) {}
 
   /** Where the nodes' directories are, told together with what else changes. */
   private record Told(NodePlaces places, Supplier<Map<String, String>> now) implements NodePlaces {
@@ -189,6 +194,7 @@ public final class CoordinatorPart implements AutoCloseable {
         coordinator.close();
         throw e;
       }
+      coordinator.watch(part.disk(), place.log);
       return new CoordinatorPart(part, coordinator, place.secret, pointers, below);
     } catch (IOException | RuntimeException e) {
       Closing.closeAfter(pointers.<List<AutoCloseable>>map(List::of).orElse(List.of()), e);
@@ -199,6 +205,7 @@ public final class CoordinatorPart implements AutoCloseable {
   /** Lets others reach it. */
   public void serve(Acceptor acceptor, Dialer dialer) {
     acceptor.serve(Dialer.COORDINATOR, coordinator, coordinator.returning(secret));
+    acceptor.tellRefusals(coordinator::onRefused);
     dialer.add(Dialer.COORDINATOR, coordinator);
   }
 
@@ -206,6 +213,7 @@ public final class CoordinatorPart implements AutoCloseable {
   void serve(Acceptor acceptor, Lease lease) {
     acceptor.serve(
         Dialer.COORDINATOR, new LeasedEndpoint(coordinator, lease), coordinator.returning(secret));
+    acceptor.tellRefusals(coordinator::onRefused);
   }
 
   /** Ends without a word to anybody, because another coordinator goes on. */

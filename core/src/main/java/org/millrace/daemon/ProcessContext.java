@@ -19,12 +19,23 @@ import org.millrace.wire.Secret;
  * @param env the process's time, threads and chance
  * @param net carries its bytes
  * @param at where it listens
- * @param coordinator where the coordinator listens
+ * @param coordinator where the coordinator listens, or one of several
  * @param secret of the cluster
  * @param options how it works
  */
 public record ProcessContext(
-    Env env, Net net, Address at, Address coordinator, Secret secret, ServerOptions options) {
+    Env env,
+    Net net,
+    Address at,
+    ClusterLocation coordinator,
+    Secret secret,
+    ServerOptions options) {
+
+  /** Of a cluster with one coordinator. */
+  public ProcessContext(
+      Env env, Net net, Address at, Address coordinator, Secret secret, ServerOptions options) {
+    this(env, net, at, new ClusterLocation.At(coordinator), secret, options);
+  }
 
   /** This process's place among others. */
   public ProcessNetwork network() throws IOException {
@@ -33,7 +44,7 @@ public record ProcessContext(
     Transport transport = Transport.open(env, WireCodec.INSTANCE, transportOptions, net);
     try {
       Acceptor acceptor = transport.listen(at);
-      Dialer dialer = new Dialer(env, transport, new ClusterLocation.At(coordinator));
+      Dialer dialer = new Dialer(env, transport, coordinator);
       return new ProcessNetwork(transport, acceptor, dialer);
     } catch (IOException | RuntimeException e) {
       transport.close();

@@ -5,7 +5,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -14,40 +13,26 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.cluster.CoordinatorAddress;
 import org.millrace.cluster.CoordinatorGroup;
 import org.millrace.cluster.Dialer;
-import org.millrace.cluster.Pause;
 import org.millrace.coordinator.Coordinator;
+import org.millrace.coordinator.Lease;
 import org.millrace.coordinator.ReplicatedLog;
 import org.millrace.disk.RunFolder;
-import org.millrace.env.Env;
-import org.millrace.env.Signal;
-import org.millrace.env.ThreadKind;
-import org.millrace.error.MillraceException;
 import org.millrace.message.Acceptor;
 import org.millrace.wire.Secret;
 
 /**
- * One of several coordinators: while it leads, it serves as a coordinator that has just been
- * started, with the same log; while it follows, it sends clients to the leader.
+ * One of several coordinators, at home in a directory: while it leads it serves, while it follows
+ * it sends clients to the leader, as {@link OfficeLoop} says.
  *
- * <pre>
- *              awaitOffice, a new life begins
- *   following -------------------------------&gt; leading
- *       ^                                         |
- *       '-----------------------------------------'
- *         the lease is over: withdrawn, abandoned
- * </pre>
- *
- * <p>One thread of its own does all that. Closing leaves office and the group; idempotent.
+ * <p>Safe for use by several threads. Closing leaves office and the group; idempotent.
  */
-public final class ReplicatedCoordinator implements AutoCloseable {
+public final class ReplicatedCoordinator implements AutoCloseable, OfficeLoop.Holder {
 
   /**
    * How long sessions may come back to a new leader. They have noticed the loss of the last one
-   * before it was elected, so they come soon; and until then some requests wait.
+   * before it was elected, or soon afterwards; and until then some requests wait.
    */
-  private static final long GRACE_NANOS = 2_000_000_000L;
-
-  private static final long RETRY_NANOS = 20_000_000L;
+  static final long GRACE_NANOS = 2_000_000_000L;
 
   /** How the coordinators are, as a setting: "1 leader 0,0 follower 12,2 silent 4711". */
   public static final String MEMBERS_SETTING = "coordinators";
@@ -61,15 +46,13 @@ public final class ReplicatedCoordinator implements AutoCloseable {
   private final int number;
   private final RunFolder folder;
   private final Acceptor acceptor;
-  private final ReplicatedLog replicated;
   private final Runnable onShutdown;
   private final Consumer<String> log;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Signal changed;
+
+  private @Nullable OfficeLoop loop; // set before anybody else has this
 
   // guarded by lock
-  private boolean closing;
-  private boolean running;
   private @Nullable CoordinatorAddress said;
 
   private ReplicatedCoordinator(
@@ -78,7 +61,6 @@ public final class ReplicatedCoordinator implements AutoCloseable {
       Replication.Membership member,
       RunFolder folder,
       Acceptor acceptor,
-      ReplicatedLog replicated,
       Runnable onShutdown,
       Consumer<String> log) {
     this.place = place;
@@ -87,10 +69,8 @@ public final class ReplicatedCoordinator implements AutoCloseable {
     this.number = member.number();
     this.folder = folder;
     this.acceptor = acceptor;
-    this.replicated = replicated;
     this.onShutdown = onShutdown;
     this.log = log;
-    this.changed = place.env().signal(lock);
   }
 
   /** The identity of a cluster with several coordinators: what they have in common, hashed. */
@@ -122,13 +102,12 @@ public final class ReplicatedCoordinator implements AutoCloseable {
             place.part(),
             place.secret(),
             place.settings(),
-            () -> Map.of(MEMBERS_SETTING, text(replicated.members())));
-    var made =
-        new ReplicatedCoordinator(
-            told, options, member, folder, acceptor, replicated, onShutdown, log);
-    made.follow();
-    made.running = true; // no other thread is here yet
-    place.env().start(ThreadKind.SERVICE, CoordinatorGroup.nameOf(member.number()), made::run);
+            () -> Map.of(MEMBERS_SETTING, text(replicated.members())),
+            log);
+    var made = new ReplicatedCoordinator(told, options, member, folder, acceptor, onShutdown, log);
+    made.loop =
+        new OfficeLoop(
+            place.env(), CoordinatorGroup.nameOf(member.number()), replicated, made, log);
     return made;
   }
 
@@ -138,69 +117,36 @@ public final class ReplicatedCoordinator implements AutoCloseable {
         .collect(Collectors.joining(","));
   }
 
-  private void run() {
-    try {
-      while (!isClosing()) {
-        try {
-          Optional<ReplicatedLog.Office> office = replicated.awaitOffice();
-          if (office.isEmpty()) {
-            return;
-          }
-          hold(office.get());
-        } catch (IOException | RuntimeException e) {
-          log.accept("trouble: cannot lead: " + e);
-        }
-        Pause.of(place.env(), RETRY_NANOS); // a term is long
+  @Override
+  public OfficeLoop.Held begin(ReplicatedLog.Office office) throws IOException {
+    CoordinatorPart part =
+        CoordinatorPart.begin(
+            place,
+            options,
+            Math.min(GRACE_NANOS, options.transport().graceNanos()),
+            onShutdown,
+            List.of(),
+            (given, probe) -> new Coordinator(place.env(), office.log(), given, probe));
+    return new OfficeLoop.Held() {
+      @Override
+      public void serve(Lease lease) throws IOException {
+        part.serve(acceptor, lease);
+        say(CoordinatorAddress.ofThis(group().addresses(number), ""));
+        log.accept("leads the coordinators of cluster " + part.cluster());
       }
-    } catch (MillraceException e) {
-      log.accept("ends: " + e.getMessage());
-    } finally {
-      lock.lock();
-      try {
-        running = false;
-        changed.signalAll();
-      } finally {
-        lock.unlock();
+
+      @Override
+      public void abandon() throws IOException {
+        part.abandon();
       }
-    }
+    };
   }
 
-  private boolean isClosing() {
-    lock.lock();
-    try {
-      return closing;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Serves until the lease is over. */
-  private void hold(ReplicatedLog.Office office) throws IOException {
-    CoordinatorPart part;
-    try {
-      part =
-          CoordinatorPart.begin(
-              place,
-              options,
-              Math.min(GRACE_NANOS, options.transport().graceNanos()),
-              onShutdown,
-              List.of(),
-              (given, probe) -> new Coordinator(place.env(), office.log(), given, probe));
-    } catch (IOException | RuntimeException e) {
-      office.lease().onCut();
-      throw e;
-    }
-    try {
-      part.serve(acceptor, office.lease());
-      say(CoordinatorAddress.ofThis(group().addresses(number), ""));
-      log.accept("leads the coordinators of cluster " + part.cluster());
-      office.lease().awaitOver();
-    } finally {
-      follow();
-      office.lease().onCut();
-      part.abandon();
-      log.accept("does not lead any more");
-    }
+  /** The process ends, and can be started again. */
+  @Override
+  public void onLeft() {
+    log.accept("ends: it is no member of the coordinators any more");
+    onShutdown.run();
   }
 
   /** As the file says now: members may have been replaced. */
@@ -212,7 +158,8 @@ public final class ReplicatedCoordinator implements AutoCloseable {
     }
   }
 
-  private void follow() {
+  @Override
+  public void follow() {
     String others =
         String.join(
             " or ", group().addresses(number).stream().skip(1).map(Object::toString).toList());
@@ -238,20 +185,14 @@ public final class ReplicatedCoordinator implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    OfficeLoop running = loop;
+    if (running != null) {
+      running.close();
+    }
     CoordinatorAddress last;
     lock.lock();
     try {
-      closing = true;
       last = said;
-    } finally {
-      lock.unlock();
-    }
-    replicated.close(); // its lease is over, and nobody waits for office any more
-    lock.lock();
-    try {
-      while (running) {
-        changed.await(Env.NEVER); // it ends with the lease
-      }
     } finally {
       lock.unlock();
     }

@@ -24,9 +24,16 @@ public interface Replication {
    * @param group all of them
    * @param number of this one
    * @param keys folder of the keys with which members recognize each other
-   * @param joins whether the others are at work already, and take it into the group themselves
+   * @param directory in which the file is that lists the members, as they are at any time
+   * @param beginning what it does if it has no log yet
    */
-  record Membership(String cluster, CoordinatorGroup group, int number, Path keys, boolean joins) {}
+  record Membership(
+      String cluster,
+      CoordinatorGroup group,
+      int number,
+      Path keys,
+      Path directory,
+      Server.Beginning beginning) {}
 
   /**
    * Starts this member.

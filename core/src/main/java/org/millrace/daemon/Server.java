@@ -68,7 +68,8 @@ public final class Server implements AutoCloseable {
               nodes,
               options,
               options.transport().graceNanos(),
-              server::requestStop);
+              server::requestStop,
+              log);
       server.inOrder.addFirst(part);
       RunFolder folder = RunFolder.make(directory, options.shared());
       ClusterLocation location = new ClusterLocation.In(directory);
@@ -158,13 +159,12 @@ public final class Server implements AutoCloseable {
       server.inOrder.addFirst(network);
       var place =
           new CoordinatorPart.Place(
-              env, directory, part, secret, CoordinatorPart.costs(env, part), Map::of);
+              env, directory, part, secret, CoordinatorPart.costs(env, part), Map::of, log);
       server.inOrder.addFirst(
           ReplicatedCoordinator.start(
               place,
               options,
-              new Replication.Membership(
-                  cluster, group, number, keys, beginning == Beginning.JOINS),
+              new Replication.Membership(cluster, group, number, keys, directory, beginning),
               folder,
               network.acceptor(),
               server::requestStop,

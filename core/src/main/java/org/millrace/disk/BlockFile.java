@@ -59,6 +59,9 @@ public final class BlockFile implements BlockStore {
   private long epoch;
 
   @GuardedBy("flushing")
+  private Settled settling = Settled.NONE; // the intents of the epoch that ended last
+
+  @GuardedBy("flushing")
   private boolean flushFailed;
 
   @GuardedBy("flushing")
@@ -148,10 +151,15 @@ public final class BlockFile implements BlockStore {
       StrandFiles files = StrandFiles.open(disk, id);
       try {
         StrandRecovery.Result found = StrandRecovery.run(files, id, tuning, memory);
-        if (found.header().generation() == 0 && !fresh) {
+        long generation = found.header().generation();
+        if (generation == 0 && !fresh) {
           files.sums().force(); // its maker may have ended before it did that
         }
-        memory.onDurable(id, found.header().generation());
+        if (fresh) {
+          memory.onDurable(id, generation);
+        } else {
+          memory.onFound(id, generation);
+        }
         return new BlockFile(files, found, tuning, memory);
       } catch (IOException | RuntimeException e) {
         files.closeAfter(e);
@@ -320,11 +328,13 @@ public final class BlockFile implements BlockStore {
       }
     }
     if (!wanted.isEmpty()) {
+      int[] old = sums.get(firstBlock, written.length);
       intents.record(
           wanted,
           block -> {
             int i = (int) (block - firstBlock);
-            return new Intents.Content(from.asSlice((long) i * blockBytes, blockBytes), written[i]);
+            MemorySegment content = from.asSlice((long) i * blockBytes, blockBytes);
+            return new Intents.Content(content, written[i], old[i]);
           });
     }
   }
@@ -388,6 +398,7 @@ public final class BlockFile implements BlockStore {
         epoch++; // else the failed flush's intents must be kept: they are in the lane that the next
         // epoch would take
         intents.begin(epoch);
+        settling = Settled.of(header.epoch(), sums.of(intents.ending()));
       }
       changed = false;
       snapshot = sums.snapshot();
@@ -411,13 +422,13 @@ public final class BlockFile implements BlockStore {
       throw e;
     }
     sums.store(snapshot);
-    SumsHeader next = header.next(durable, sums.present());
+    SumsHeader next = header.next(durable, sums.present()).settling(settling);
     next.writeTo(files.sums());
     files.sums().force();
     header = next;
   }
 
-  /** Forced when the strand is closed: old intents would mean blocks checked unnecessarily. */
+  /** Not forced: until it is, the header before it says how to tell that they are settled. */
   @GuardedBy("flushing")
   private void dropIntents() throws IOException {
     header = header.withEpoch(epoch);

@@ -7,7 +7,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongFunction;
@@ -18,6 +20,9 @@ import java.util.zip.CRC32C;
  * the write changes, and a sum of those that it does not. It is durable before the first byte of
  * such a block changes, so that a half-written block is recognized after a crash, and that what no
  * write has touched can still be verified in it.
+ *
+ * <p>It also has the sum that the block had when its epoch began: what the disk has may be newer
+ * when the intents of the epoch before are looked at ({@link Settled}).
  *
  * <p>Frames of one size stand in two lanes, for even and odd epochs: while a flush makes the blocks
  * of one epoch durable, the next epoch's intents go to the other lane. A lane starts over when its
@@ -30,11 +35,11 @@ import java.util.zip.CRC32C;
  *
  *   frame    0       4       8       16       24       28      32                     4096
  *            +-------+-------+-------+--------+--------+-------+-----------+- ... -+----+
- *            | MIN2  | CRC   | epoch | file id| strand | bytes | intent    |       | 0  |
+ *            | MIN3  | CRC   | epoch | file id| strand | bytes | intent    |       | 0  |
  *            +-------+-------+-------+--------+--------+-------+-----------+- ... -+----+
  *                            |------- CRC32C of this, little-endian ---------------|
  *
- *   intent   block i64 | new sum i32 | sum of the rest i32 | limit i32 | count i32
+ *   intent   block i64 | new sum i32 | old sum i32 | sum of the rest i32 | limit i32 | count i32
  *            | count times: from i32, to i32
  * </pre>
  *
@@ -47,7 +52,7 @@ final class Intents {
 
   static final int FRAME_BYTES = 4096;
 
-  private static final int MAGIC = 0x324e494d; // "MIN2"
+  private static final int MAGIC = 0x334e494d; // "MIN3"
   private static final int CRC_AT = 4;
   private static final int CHECKED_FROM = 8;
   private static final int ENTRIES_AT = 32;
@@ -57,15 +62,11 @@ final class Intents {
    *
    * @param block its number
    * @param sum of what it will hold
+   * @param old sum of what it held when the epoch began
    * @param changes which bytes of it change
    * @param rest sum of those that do not
    */
-  record Intent(long block, int sum, BlockChanges changes, int rest) {
-
-    /** For writing {@code content}. */
-    static Intent of(long block, int sum, BlockChanges changes, MemorySegment content) {
-      return new Intent(block, sum, changes, changes.restSum(content));
-    }
+  record Intent(long block, int sum, int old, BlockChanges changes, int rest) {
 
     /** Whether what the write does not change is as it was when the intent was made. */
     boolean isRestRight(MemorySegment content) {
@@ -73,11 +74,11 @@ final class Intents {
     }
 
     private int bytes() {
-      return 24 + 8 * changes.count();
+      return 28 + 8 * changes.count();
     }
 
     private void put(ByteBuffer frame) {
-      frame.putLong(block).putInt(sum).putInt(rest).putInt(changes.limit());
+      frame.putLong(block).putInt(sum).putInt(old).putInt(rest).putInt(changes.limit());
       frame.putInt(changes.count());
       for (int i = 0; i < changes.count(); i++) {
         frame.putInt(changes.from(i)).putInt(changes.to(i));
@@ -87,23 +88,44 @@ final class Intents {
     private static Intent get(ByteBuffer frame) {
       long block = frame.getLong();
       int sum = frame.getInt();
+      int old = frame.getInt();
       int rest = frame.getInt();
       BlockChanges changes = new BlockChanges(frame.getInt());
       int count = frame.getInt();
       for (int i = 0; i < count; i++) {
         changes.add(frame.getInt(), frame.getInt());
       }
-      return new Intent(block, sum, changes, rest);
+      return new Intent(block, sum, old, changes, rest);
     }
   }
 
   /**
-   * What a file of intents says.
+   * What a file of intents says: by epoch, and in it by block.
    *
-   * @param intents the blocks that may be half written
-   * @param lastEpoch the highest epoch found, or -1
+   * @param epochs ascending; those that a header has dropped may be among them
    */
-  record Found(Map<Long, Intent> intents, long lastEpoch) {}
+  record Found(SortedMap<Long, Map<Long, Intent>> epochs) {
+
+    /** The last intent of each block, of {@code first} and later epochs. */
+    Map<Long, Intent> since(long first) {
+      Map<Long, Intent> all = new LinkedHashMap<>();
+      epochs.tailMap(first).values().forEach(all::putAll);
+      return all;
+    }
+
+    /** Those of one epoch. */
+    Map<Long, Intent> of(long epoch) {
+      return epochs.getOrDefault(epoch, Map.of());
+    }
+
+    /** The highest epoch found, or -1. */
+    long lastEpoch() {
+      return epochs.isEmpty() ? -1 : epochs.lastKey();
+    }
+  }
+
+  /** What may be changed of a block in an epoch, and its sum when that began. */
+  private record Change(BlockChanges what, int old) {}
 
   // Constant after construction.
   private final DiskFile file;
@@ -121,10 +143,10 @@ final class Intents {
 
   /** What may be changed since the last flush, and since the one before while that runs. */
   @GuardedBy("lock")
-  private Map<Long, BlockChanges> changed = new HashMap<>();
+  private Map<Long, Change> changed = new HashMap<>();
 
   @GuardedBy("lock")
-  private Map<Long, BlockChanges> flushing = new HashMap<>();
+  private Map<Long, Change> flushing = new HashMap<>();
 
   Intents(DiskFile file, StrandKey id, int maxFrames) {
     this.file = file;
@@ -132,8 +154,8 @@ final class Intents {
     this.maxFrames = maxFrames;
   }
 
-  /** What counts after a crash: the intents of {@code firstEpoch} and later. */
-  Found read(long firstEpoch) throws IOException {
+  /** What the file says after a crash. */
+  Found read() throws IOException {
     TreeMap<Long, Map<Long, Intent>> epochs = new TreeMap<>();
     ByteBuffer frame = ByteBuffer.allocate(FRAME_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     long size = file.size();
@@ -149,9 +171,7 @@ final class Intents {
         }
       }
     }
-    Map<Long, Intent> all = new LinkedHashMap<>();
-    epochs.tailMap(firstEpoch).values().forEach(all::putAll);
-    return new Found(all, epochs.isEmpty() ? -1 : epochs.lastKey());
+    return new Found(epochs);
   }
 
   private boolean isWhole(ByteBuffer frame) {
@@ -172,6 +192,16 @@ final class Intents {
       frames = 0;
       flushing = changed;
       changed = new HashMap<>();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The blocks with intents of the epoch before, whose flush has not ended. */
+  List<Long> ending() {
+    lock.lock();
+    try {
+      return List.copyOf(flushing.keySet());
     } finally {
       lock.unlock();
     }
@@ -201,8 +231,8 @@ final class Intents {
   boolean covers(long block, BlockChanges changes) {
     lock.lock();
     try {
-      BlockChanges known = changed.get(block);
-      return known != null && known.covers(changes);
+      Change known = changed.get(block);
+      return known != null && known.what.covers(changes);
     } finally {
       lock.unlock();
     }
@@ -220,10 +250,11 @@ final class Intents {
       ByteBuffer frame = empty();
       for (Map.Entry<Long, BlockChanges> one : wanted.entrySet()) {
         long block = one.getKey();
-        BlockChanges all = one.getValue().and(changed.get(block)).and(flushing.get(block));
-        changed.put(block, all);
         Content next = content.apply(block);
-        Intent intent = Intent.of(block, next.sum(), all, next.bytes());
+        Change change = with(block, one.getValue(), next.old());
+        changed.put(block, change);
+        int rest = change.what.restSum(next.bytes());
+        Intent intent = new Intent(block, next.sum(), change.old, change.what, rest);
         if (frame.remaining() < intent.bytes()) {
           write(frame);
           frame = empty();
@@ -237,8 +268,24 @@ final class Intents {
     file.force();
   }
 
-  /** What a block will hold, and its sum. */
-  record Content(MemorySegment bytes, int sum) {}
+  /** All that may be changed of a block, with what changes now. */
+  @GuardedBy("lock")
+  private Change with(long block, BlockChanges now, int old) {
+    Change known = changed.get(block);
+    Change before = flushing.get(block);
+    BlockChanges all = now.and(known == null ? null : known.what);
+    return new Change(
+        all.and(before == null ? null : before.what), known == null ? old : known.old);
+  }
+
+  /**
+   * What a block will hold.
+   *
+   * @param bytes all of it
+   * @param sum of these
+   * @param old the sum of what it holds
+   */
+  record Content(MemorySegment bytes, int sum, int old) {}
 
   @GuardedBy("lock")
   private ByteBuffer empty() {

@@ -17,9 +17,10 @@ import org.millrace.error.MillraceException;
  * draws them.
  *
  * <p>A frame that was acknowledged is there twice. One bad sector destroys one of its copies, and
- * the other one serves and repairs it. Therefore a frame of which both copies are bad, and behind
- * which there is no good frame, was never acknowledged: it is the torn end of the log, and is cut
- * off. With a good frame behind it, it is damage, and an error.
+ * the other one serves and repairs it; two sectors that changed places may destroy both, and it is
+ * put together from what is good in each. Therefore a frame of which both copies are bad, and
+ * behind which there is no good frame, was never acknowledged: it is the torn end of the log, and
+ * is cut off. With a good frame behind it, it is damage, and an error.
  *
  * <p>The file is longer than its frames: at least {@link #ROOM} bytes of zeros follow, up to a
  * multiple of that, and the length is forced before a frame relies on it. They are allocated, so
@@ -110,10 +111,10 @@ public final class Log implements AutoCloseable {
       file.write(repair.getKey(), MemorySegment.ofArray(repair.getValue()));
     }
     int end = found.end();
-    if (size < lengthFor(end)) {
+    long least = lengthFor(found.reach());
+    if (size < least) {
       throw new CorruptBlockException(
-          "%s was cut: it has %d bytes, and must have %d"
-              .formatted(file.name(), size, lengthFor(end)));
+          "%s was cut: it has %d bytes, and must have %d".formatted(file.name(), size, least));
     }
     int torn = found.nonZeroEnd() - end;
     if (torn > 0) {

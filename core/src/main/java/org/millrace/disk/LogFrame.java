@@ -118,6 +118,18 @@ final class LogFrame {
     return log.getInt(at + CRC_AT) == crc ? sectors(length) : -1;
   }
 
+  /**
+   * How many bytes the copy of frame {@code number} takes whose first sector stands at {@code at},
+   * whatever became of the others; -1 if none does.
+   */
+  static int begunAt(ByteBuffer log, int at, long number) {
+    if (log.limit() - at < BODY_AT || log.getInt(at) != FRAME_MAGIC || number(log, at) != number) {
+      return -1;
+    }
+    int length = log.getInt(at + Integer.BYTES);
+    return length <= 0 || length > Log.MAX_FRAME_BYTES ? -1 : sectors(length);
+  }
+
   static long number(ByteBuffer log, int at) {
     return log.getLong(at + 2 * Integer.BYTES);
   }

@@ -15,6 +15,12 @@ import org.millrace.error.CorruptBlockException;
  */
 final class LogReader {
 
+  /** The smallest that disks have: what is swapped, or lost, by itself. */
+  private static final int SMALL_SECTOR = 512;
+
+  /** In more places two bad copies are not put together: each doubles what must be tried. */
+  private static final int MAX_PIECES = 8;
+
   private final byte[] bytes;
   private final ByteBuffer log;
   private final long generation;
@@ -58,6 +64,15 @@ final class LogReader {
     return last;
   }
 
+  /**
+   * Where the file must reach at least: it is made long enough for a frame, durably, before that is
+   * begun. A frame without a good copy of which there is the beginning was begun.
+   */
+  long reach() {
+    int length = begun();
+    return length < 0 ? end : end + 2L * length;
+  }
+
   void read(String name) throws CorruptBlockException {
     for (int good = nextCopy(name); good >= 0; good = nextCopy(name)) {
       int length = LogFrame.goodAt(log, good, generation);
@@ -78,6 +93,57 @@ final class LogReader {
     return LogFrame.goodAt(log, at, generation) > 0;
   }
 
+  /** How long a copy of the next frame is, if the beginning of one is there; else -1. */
+  private int begun() {
+    int first = LogFrame.begunAt(log, end, frames);
+    if (first > 0) {
+      return first;
+    }
+    for (int at = end + LogFrame.SECTOR; at < bytes.length; at += LogFrame.SECTOR) {
+      if (LogFrame.begunAt(log, at, frames) == at - end) {
+        return at - end;
+      }
+    }
+    return -1;
+  }
+
+  /**
+   * Puts the next frame, of which no copy is good, together from sectors of both, in the place of
+   * the first copy. So no two sectors that changed places take a frame away. Returns whether that
+   * gave a good one.
+   */
+  private boolean piece() {
+    int length = begun();
+    if (length < 0 || end + 2L * length > bytes.length) {
+      return false;
+    }
+    List<Integer> different = new ArrayList<>();
+    for (int at = end; at < end + length; at += SMALL_SECTOR) {
+      if (!Arrays.equals(
+          bytes, at, at + SMALL_SECTOR, bytes, at + length, at + length + SMALL_SECTOR)) {
+        different.add(at);
+      }
+    }
+    if (different.size() > MAX_PIECES) {
+      return false;
+    }
+    byte[] kept = Arrays.copyOfRange(bytes, end, end + length);
+    for (int choice = 0; choice < 1 << different.size(); choice++) {
+      for (int i = 0; i < different.size(); i++) {
+        int at = different.get(i);
+        boolean second = (choice >> i & 1) == 1;
+        System.arraycopy(
+            second ? bytes : kept, second ? at + length : at - end, bytes, at, SMALL_SECTOR);
+      }
+      if (isFrame(end) && LogFrame.number(log, end) == frames) {
+        repairs.put(end, Arrays.copyOfRange(bytes, end, end + length));
+        return true;
+      }
+    }
+    System.arraycopy(kept, 0, bytes, end, length);
+    return false;
+  }
+
   /** Where a good copy of the next frame begins; -1 if the log ends here. */
   private int nextCopy(String name) throws CorruptBlockException {
     int later = -1;
@@ -91,6 +157,9 @@ final class LogReader {
         return at;
       }
       later = number > frames && later < 0 ? at : later;
+    }
+    if (piece()) {
+      return end;
     }
     if (later >= 0) {
       throw new CorruptBlockException(

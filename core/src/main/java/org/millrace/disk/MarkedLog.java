@@ -194,6 +194,23 @@ public final class MarkedLog implements AutoCloseable {
     }
   }
 
+  /** Makes durable how far the log has come. As for writing it: if that fails nothing is lost. */
+  public void forceMark() {
+    try {
+      DiskFile open = mark;
+      if (open != null) {
+        open.force();
+      }
+    } catch (IOException e) {
+      return;
+    }
+  }
+
+  /** How many copies of frames were bad when the log was opened, and are whole again. */
+  public int repaired() {
+    return log.repaired();
+  }
+
   /** Bytes of the log. */
   public long size() {
     return log.size();

@@ -7,9 +7,12 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import java.util.zip.CRC32C;
 import org.millrace.error.CorruptBlockException;
 import org.millrace.error.MillraceException;
@@ -22,10 +25,12 @@ import org.millrace.error.NameExistsException;
  * of a strand and of the log by the node, of the whole node by the coordinator, and of the
  * coordinator by the nodes.
  *
- * <p>Starting is forced. What changes afterwards is written after each flush and not forced, so
- * that a flush takes no longer: after a loss of power some may be behind, never ahead. Closing
- * forces it. An entry that is destroyed says nothing, nor does a file that is missing; what is
- * known of a strand is learned again when it is next flushed.
+ * <p>Starting is forced, and so is the first change of a strand, or of the log, that was there
+ * before this start: no copy from an earlier start is taken for the last one. What changes
+ * afterwards is written after each flush, and forced once a second at most, so that flushes take no
+ * longer: after a loss of power some may be behind, by no more than what was flushed in the last
+ * second, never ahead. Closing forces all. An entry that is destroyed says nothing, nor does a file
+ * that is missing; what is known of a strand is learned again when it is next flushed.
  *
  * <pre>
  *   file     header, 512 bytes; then entries of 32 bytes
@@ -66,10 +71,15 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
   /** A strand's entry. */
   private record Entry(int number, long generation) {}
 
+  private static final long EVERY_NANOS = 1_000_000_000;
+
   // Constant after construction.
   private final Disk disk;
   private final DiskFile file;
   private final boolean begun;
+  private final LongSupplier clock;
+
+  private final ReentrantLock forcing = new ReentrantLock(); // taken before lock
 
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -95,15 +105,33 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
   @GuardedBy("lock")
   private boolean started;
 
+  /** Strands of before this start of which nothing that came since is forced. */
   @GuardedBy("lock")
-  private boolean loose; // something is not forced
+  private final Set<StrandKey> behind = new HashSet<>();
+
+  @GuardedBy("lock")
+  private boolean logBehind = true; // likewise
+
+  @GuardedBy("lock")
+  private long writes;
+
+  @GuardedBy("lock")
+  private long forced; // writes of which all are
+
+  @GuardedBy("lock")
+  private long lastForce;
+
+  @GuardedBy("lock")
+  private boolean failed; // a force, which is final
 
   @GuardedBy("lock")
   private boolean closed;
 
-  private NodeMemory(Disk disk, DiskFile file, byte[] bytes) {
+  private NodeMemory(Disk disk, DiskFile file, byte[] bytes, LongSupplier clock) {
     this.disk = disk;
     this.file = file;
+    this.clock = clock;
+    this.lastForce = clock.getAsLong();
     ByteBuffer b = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     this.begun =
         bytes.length >= HEADER_BYTES
@@ -115,13 +143,17 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
     this.log = begun ? new EndMark(b.getLong(40), b.getLong(48)) : EndMark.NOTHING;
   }
 
-  /** What the node with this disk remembers. */
-  public static NodeMemory open(Disk disk) throws IOException {
+  /**
+   * What the node with this disk remembers.
+   *
+   * @param clock nanoseconds
+   */
+  static NodeMemory open(Disk disk, LongSupplier clock) throws IOException {
     DiskFile file = openOrCreate(disk);
     try {
       byte[] bytes = new byte[(int) Math.min(Integer.MAX_VALUE - 8, file.size())];
       FullReads.full(file, 0, MemorySegment.ofArray(bytes));
-      NodeMemory memory = new NodeMemory(disk, file, bytes);
+      NodeMemory memory = new NodeMemory(disk, file, bytes, clock);
       memory.load(ByteBuffer.wrap(bytes));
       return memory;
     } catch (IOException | RuntimeException e) {
@@ -163,6 +195,7 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
         Entry known = entries.get(strand);
         if (known == null || known.generation < one.getLong(16)) {
           entries.put(strand, new Entry(count, one.getLong(16)));
+          behind.add(strand);
         }
       } else {
         free.add(count);
@@ -199,7 +232,9 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
                     + " every node")
                 .formatted(current.number, disk.name(), run.number, NAME));
       }
-      epoch = Math.max(epoch, remembered) + 1;
+      if (!started || epoch < remembered) { // else the same start, at another coordinator
+        epoch = Math.max(epoch, remembered) + 1;
+      }
       run = current;
       started = true;
       writeHeader();
@@ -245,13 +280,70 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
 
   /** The log of strands has come so far, durably. */
   void onLog(EndMark now) throws IOException {
+    boolean due;
     lock.lock();
     try {
       log = now;
-      if (started && !closed) {
-        loose = true;
-        writeHeader();
+      if (!started || closed) {
+        return;
       }
+      writes++;
+      writeHeader();
+      due = logBehind || isDue();
+      logBehind = false;
+    } finally {
+      lock.unlock();
+    }
+    if (due) {
+      force();
+    }
+  }
+
+  @GuardedBy("lock")
+  private boolean isDue() {
+    return clock.getAsLong() - lastForce >= EVERY_NANOS;
+  }
+
+  /** Makes durable what is written now; of several threads at the same time one does it for all. */
+  void force() throws IOException {
+    long wanted;
+    lock.lock();
+    try {
+      wanted = writes;
+    } finally {
+      lock.unlock();
+    }
+    forcing.lock();
+    try {
+      long upTo = begunForce(wanted);
+      if (upTo >= wanted) {
+        file.force();
+        ended(upTo, false);
+      }
+    } catch (IOException e) {
+      ended(0, true);
+      throw e;
+    } finally {
+      forcing.unlock();
+    }
+  }
+
+  /** What a force that begins now covers; -1 if there is no need for it, or no use. */
+  private long begunForce(long wanted) {
+    lock.lock();
+    try {
+      lastForce = clock.getAsLong();
+      return forced >= wanted || failed || closed ? -1 : writes;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void ended(long upTo, boolean badly) {
+    lock.lock();
+    try {
+      forced = Math.max(forced, upTo);
+      failed |= badly;
     } finally {
       lock.unlock();
     }
@@ -277,18 +369,42 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
   }
 
   @Override
-  public void onDurable(StrandKey strand, long generation) throws IOException {
+  public void onFound(StrandKey strand, long generation) throws IOException {
     lock.lock();
     try {
-      Entry known = entries.get(strand);
-      if (closed || (known != null && known.generation >= generation)) {
-        return;
+      if (!entries.containsKey(strand)) {
+        behind.add(strand); // its entry was lost with the power, or destroyed
       }
-      Integer number = known == null ? free.poll() : Integer.valueOf(known.number);
-      write(number == null ? count++ : number, strand, generation);
+      note(strand, generation);
     } finally {
       lock.unlock();
     }
+  }
+
+  @Override
+  public void onDurable(StrandKey strand, long generation) throws IOException {
+    boolean due;
+    lock.lock();
+    try {
+      due = note(strand, generation) && (behind.remove(strand) || isDue());
+    } finally {
+      lock.unlock();
+    }
+    if (due) {
+      force();
+    }
+  }
+
+  /** Whether there was something to note. */
+  @GuardedBy("lock")
+  private boolean note(StrandKey strand, long generation) throws IOException {
+    Entry known = entries.get(strand);
+    if (closed || (known != null && known.generation >= generation)) {
+      return false;
+    }
+    Integer number = known == null ? free.poll() : Integer.valueOf(known.number);
+    write(number == null ? count++ : number, strand, generation);
+    return true;
   }
 
   @GuardedBy("lock")
@@ -297,7 +413,7 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
     b.putLong(strand.fileId()).putInt(strand.strand()).putInt(0).putLong(generation);
     b.putInt(crc(number, b.slice(0, ENTRY_CRC_AT)));
     entries.put(strand, new Entry(number, generation));
-    loose = true;
+    writes++;
     file.write(offset(number), MemorySegment.ofBuffer(b.clear()));
   }
 
@@ -315,26 +431,14 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
     }
   }
 
-  /** Makes all of it durable. */
-  void force() throws IOException {
-    lock.lock();
-    try {
-      if (loose && !closed) {
-        file.force();
-        loose = false;
-      }
-    } finally {
-      lock.unlock();
-    }
-  }
-
   @Override
   public void onRemoved(StrandKey strand) throws IOException {
     lock.lock();
     try {
       Entry known = entries.remove(strand);
+      behind.remove(strand);
       if (known != null && !closed) {
-        loose = true;
+        writes++;
         file.write(offset(known.number), MemorySegment.ofArray(new byte[ENTRY_BYTES]));
         free.add(known.number);
       }
@@ -357,6 +461,7 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
   /** Makes everything durable and closes the file. Idempotent. */
   @Override
   public void close() throws IOException {
+    forcing.lock();
     lock.lock();
     try {
       if (closed) {
@@ -364,12 +469,13 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
       }
       closed = true;
       try (file) {
-        if (loose) {
+        if (forced < writes) {
           file.force();
         }
       }
     } finally {
       lock.unlock();
+      forcing.unlock();
     }
   }
 

@@ -3,6 +3,7 @@ package org.millrace.disk;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -82,6 +83,10 @@ public final class StrandLog implements AutoCloseable {
   @GuardedBy("lock")
   private final LinkedHashSet<StrandKey> gone = new LinkedHashSet<>();
 
+  /** Strands that have files of their own and no record: only these must be looked at. */
+  @GuardedBy("lock")
+  private final Set<StrandKey> strays = new HashSet<>();
+
   @GuardedBy("lock")
   private List<Waiting> queue = new ArrayList<>();
 
@@ -123,14 +128,16 @@ public final class StrandLog implements AutoCloseable {
   /** Reads the log and starts its thread. Once. */
   public void load() throws IOException {
     Map<StrandKey, StrandRecord> found = new TreeMap<>();
-    NodeMemory known = NodeMemory.open(disk);
+    NodeMemory known = NodeMemory.open(disk, env::nanoTime);
     memory = known;
     StrandLogFile opened = StrandLogFile.open(disk, found);
     file = opened;
     known.onLogFound(opened == null ? EndMark.NOTHING : opened.end());
     generation = opened == null ? 0 : opened.generation();
+    List<StrandKey> files = StrandFiles.list(disk);
     lock.lock();
     try {
+      strays.addAll(files);
       found.values().forEach(this::apply);
       compactAtBytes = opened == null ? 0 : 2 * opened.size() + COMPACT_BYTES;
       broken = opened == null; // the first batch writes it
@@ -267,6 +274,20 @@ public final class StrandLog implements AutoCloseable {
     }
   }
 
+  /** As {@link #open}, if that needs no disk; else null. */
+  public @Nullable StrandStore tryOpen(long fileId, int strand, int blockBytes) throws IOException {
+    StrandKey id = new StrandKey(fileId, strand);
+    lock.lock();
+    try {
+      if (!running || strays.contains(id) || strands.get(id) instanceof StrandRecord.InFiles) {
+        return null;
+      }
+    } finally {
+      lock.unlock();
+    }
+    return open(fileId, strand, blockBytes);
+  }
+
   private StrandStore opened(StrandKey id, int blockBytes) throws IOException {
     return switch (known(id)) {
       case StrandRecord.Small small -> StrandStore.small(this, small, true);
@@ -286,7 +307,7 @@ public final class StrandLog implements AutoCloseable {
   /** Durable bytes have a record: those without one came from another time than the log. */
   private void checkUnknown(StrandKey id) throws IOException {
     memory().checkNeverWas(id);
-    if (StrandFiles.exist(disk, id)) {
+    if (isStray(id) && StrandFiles.exist(disk, id)) {
       try (BlockFile stray = BlockFile.open(disk, id.fileId(), id.strand())) {
         if (stray.end() > 0) {
           throw new CorruptBlockException(
@@ -294,6 +315,15 @@ public final class StrandLog implements AutoCloseable {
                   .formatted(disk.name(), id, StrandLogFile.NAME));
         }
       }
+    }
+  }
+
+  private boolean isStray(StrandKey id) {
+    lock.lock();
+    try {
+      return strays.contains(id);
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -322,6 +352,12 @@ public final class StrandLog implements AutoCloseable {
       start(new StrandRecord.Gone(id), _ -> {});
     }
     StrandFiles.remove(disk, id);
+    lock.lock();
+    try {
+      strays.remove(id);
+    } finally {
+      lock.unlock();
+    }
     memory().onRemoved(id);
   }
 
@@ -333,11 +369,22 @@ public final class StrandLog implements AutoCloseable {
   BlockFile createFiles(StrandKey id, int blockBytes, BooleanSupplier recorded) throws IOException {
     StrandFiles.remove(disk, id); // what an earlier try may have left
     memory().onRemoved(id);
+    lock.lock();
+    try {
+      strays.add(id);
+    } finally {
+      lock.unlock();
+    }
     StrandMemory later =
         new StrandMemory() {
           @Override
           public long generation(StrandKey strand) {
             return memory().generation(strand);
+          }
+
+          @Override
+          public void onFound(StrandKey strand, long reached) throws IOException {
+            onDurable(strand, reached);
           }
 
           @Override
@@ -458,6 +505,9 @@ public final class StrandLog implements AutoCloseable {
     bytes += weight(record) - weight(strands.get(record.id()));
     strands.put(record.id(), record);
     gone.remove(record.id());
+    if (record instanceof StrandRecord.InFiles) {
+      strays.remove(record.id());
+    }
     if (record instanceof StrandRecord.Gone) {
       gone.add(record.id());
       if (gone.size() > MAX_GONE) {

@@ -17,6 +17,9 @@ public interface StrandMemory {
         }
 
         @Override
+        public void onFound(StrandKey strand, long generation) {}
+
+        @Override
         public void onDurable(StrandKey strand, long generation) {}
 
         @Override
@@ -26,7 +29,13 @@ public interface StrandMemory {
   /** The highest generation that the strand was seen to have; 0 if it is not known. */
   long generation(StrandKey strand);
 
-  /** The strand has reached a generation, durably. Must not take long: it is told at each flush. */
+  /** The strand is being opened, and has this generation. */
+  void onFound(StrandKey strand, long generation) throws IOException;
+
+  /**
+   * The strand has reached a generation, durably. Must not take long, but for the first time: it is
+   * told at each flush.
+   */
   void onDurable(StrandKey strand, long generation) throws IOException;
 
   /** The strand is removed on purpose. */

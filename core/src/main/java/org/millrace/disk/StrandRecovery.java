@@ -4,13 +4,14 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
+import java.util.SortedMap;
 import org.millrace.error.CorruptBlockException;
 
 /**
  * Recovers a strand when it is opened. Bytes beyond the durable end were never acknowledged and are
  * removed. A block with an intent may have its old bytes, its new bytes, or a mixture by sectors:
- * it is accepted as it is. All other blocks must match their sums, which is checked when they are
- * read.
+ * it is accepted as it is, if what no write has changed is right in it. All other blocks must match
+ * their sums, which is checked when they are read.
  *
  * <p>A crash during recovery is like the first one: nothing is dropped before what replaces it is
  * durable. Stateless.
@@ -28,26 +29,49 @@ final class StrandRecovery {
     checkLast(files, header, memory);
     Sums sums = new Sums(files.sums(), header, files.name(), tuning.maxSumsPages());
     Intents intents = new Intents(files.intents(), id, tuning.maxIntentFrames());
-    Intents.Found found = intents.read(header.epoch());
+    Intents.Found found = intents.read();
+    boolean settled = isSettled(header, sums, found);
+    Map<Long, Intents.Intent> inDoubt = found.since(header.epoch() + (settled ? 1 : 0));
+    long nextEpoch = Math.max(header.epoch(), found.lastEpoch()) + 1;
     Recovery recovery = new Recovery(0, 0, 0);
     boolean cut = sums.cut(header.blocks());
-    if (cut || !found.intents().isEmpty()) {
-      recovery = settle(files, header, sums, found.intents());
+    if (cut || !inDoubt.isEmpty()) {
+      recovery = settle(files, header, sums, inDoubt);
       files.data().force();
       sums.store(sums.snapshot());
       files.sums().force();
-      header =
-          header
-              .next(header.end(), sums.present())
-              .withEpoch(Math.max(header.epoch(), found.lastEpoch()) + 1);
+      header = header.next(header.end(), sums.present()).withEpoch(nextEpoch);
       header.writeTo(files.sums());
       sums.truncate();
       files.sums().force();
+    } else if (settled) { // the flush may have been killed before it did the same
+      files.sums().force();
+      header = header.withEpoch(nextEpoch);
+      header.writeTo(files.sums());
     }
-    if (files.data().size() > header.end()) {
-      cutData(files, header, sums, intents);
+    if (files.data().size() > header.end() && cutData(files, header, sums, intents)) {
+      header = header.withEpoch(header.epoch() + 1);
+      header.writeTo(files.sums());
     }
     return new Result(header, sums, intents, recovery);
+  }
+
+  /**
+   * Whether the flush that ends the header's epoch has stored all sums of the blocks that its
+   * intents name. Where a block has an intent of the next epoch, too, the disk may have the sum of
+   * that already, and the intent knows the one before.
+   */
+  private static boolean isSettled(SumsHeader header, Sums sums, Intents.Found found)
+      throws IOException {
+    long epoch = header.epoch();
+    if (header.settled().epoch() != epoch) {
+      return false;
+    }
+    SortedMap<Long, Integer> stored = sums.of(found.of(epoch).keySet());
+    found
+        .of(epoch + 1)
+        .forEach((block, intent) -> stored.computeIfPresent(block, (_, _) -> intent.old()));
+    return header.settled().equals(Settled.of(epoch, stored));
   }
 
   private static void checkLast(StrandFiles files, SumsHeader header, StrandMemory memory)
@@ -63,15 +87,17 @@ final class StrandRecovery {
   /**
    * Cuts the data file at the strand's end. The block that the end cuts may be in order with bytes
    * beyond the end, if they were written after the last flush and then stored with it or settled
-   * just now: it gets a new sum, and an intent first, as with any other overwriting.
+   * just now: it gets a new sum, and an intent first, as with any other overwriting. Returns
+   * whether there was one, which is done with.
    */
-  private static void cutData(StrandFiles files, SumsHeader header, Sums sums, Intents intents)
+  private static boolean cutData(StrandFiles files, SumsHeader header, Sums sums, Intents intents)
       throws IOException {
     BlockSum blockSum = new BlockSum(header.id());
     int blockBytes = header.blockBytes();
     long block = header.end() / blockBytes;
     int kept = (int) (header.end() % blockBytes);
-    int known = kept == 0 ? BlockSum.NEVER_WRITTEN : knownSum(sums, block);
+    int known = kept == 0 ? BlockSum.NEVER_WRITTEN : sums.known(block);
+    boolean intended = false;
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment content = arena.allocate(blockBytes);
       long got = FullReads.full(files.data(), block * blockBytes, content);
@@ -80,9 +106,10 @@ final class StrandRecovery {
       content.asSlice(kept).fill((byte) 0);
       int next = blockSum.of(block, content);
       if (sound && next != known) {
+        intended = true;
         intents.begin(header.epoch());
         intents.record(
-            Map.of(block, new BlockChanges(kept)), _ -> new Intents.Content(content, next));
+            Map.of(block, new BlockChanges(kept)), _ -> new Intents.Content(content, next, known));
         sums.set(block, new int[] {next});
       }
     }
@@ -90,15 +117,7 @@ final class StrandRecovery {
     files.data().force();
     sums.store(sums.snapshot());
     files.sums().force();
-  }
-
-  /** The sum of a block; none if it is lost: then who reads the block is told. */
-  private static int knownSum(Sums sums, long block) throws IOException {
-    try {
-      return sums.get(block, 1)[0];
-    } catch (CorruptBlockException e) {
-      return BlockSum.NEVER_WRITTEN;
-    }
+    return intended;
   }
 
   /**
@@ -118,7 +137,7 @@ final class StrandRecovery {
       MemorySegment content = arena.allocate(blockBytes);
       for (Intents.Intent intent : intended.values()) {
         long block = intent.block();
-        int known = block < blocks ? knownSum(sums, block) : BlockSum.NEVER_WRITTEN;
+        int known = block < blocks ? sums.known(block) : BlockSum.NEVER_WRITTEN;
         if (known == BlockSum.NEVER_WRITTEN) {
           continue; // cut off since, or lost
         }

@@ -86,6 +86,11 @@ public final class StrandStore implements BlockStore {
     return blockBytes;
   }
 
+  /** Whether it is in the log, and shares its forces with others. */
+  public boolean isSmall() {
+    return files == null;
+  }
+
   /** Whether nothing of it was ever given to it: it could as well have blocks of another size. */
   public boolean isUnknown() {
     lock.lock();

@@ -4,9 +4,12 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
 import org.millrace.error.CorruptBlockException;
@@ -71,6 +74,24 @@ final class Sums {
       lock.unlock();
     }
     return sums;
+  }
+
+  /** The sums of some blocks; none of those that are lost. */
+  SortedMap<Long, Integer> of(Collection<Long> blocks) throws IOException {
+    SortedMap<Long, Integer> found = new TreeMap<>();
+    for (long block : blocks) {
+      found.put(block, known(block));
+    }
+    return found;
+  }
+
+  /** The sum of a block; none if it is lost: then who reads the block is told. */
+  int known(long block) throws IOException {
+    try {
+      return get(block, 1)[0];
+    } catch (CorruptBlockException e) {
+      return BlockSum.NEVER_WRITTEN;
+    }
   }
 
   /** The first block of {@code [first, before)} that has a sum, or {@code before}. */

@@ -21,10 +21,11 @@ import org.millrace.error.CorruptBlockException;
  *   | magic  |version | block  | file id| strand | runs   |  end   | epoch  |generation|
  *   |        |   2    | bytes  |        |        |        |        |        |          |
  *   +--------+--------+--------+--------+--------+--------+--------+--------+----------+---
- *   56                                                     508     512
- *   +------------+-----------+------------+----- ... ------+--------+
- *   | first page | end page  | first page |  ...   0 ...   | CRC32C |   of 0-508
- *   +------------+-----------+------------+----- ... ------+--------+
+ *   56                                    440       448       452         508      512
+ *   +------------+-----------+----- ... ---+---------+---------+---- ... ---+--------+
+ *   | first page | end page  |    ... 0    | settled | its     |     0      | CRC32C |   of 0-508
+ *   |            |           |             | epoch+1 | sums    |            |        |
+ *   +------------+-----------+----- ... ---+---------+---------+---- ... ---+--------+
  * </pre>
  *
  * @param id which strand
@@ -33,9 +34,16 @@ import org.millrace.error.CorruptBlockException;
  * @param epoch intents of this epoch and later ones count, earlier ones are done with
  * @param generation how often the strand was made durable: what others remember of it
  * @param pages which pages of sums there are
+ * @param settled which intents are done with, though {@code epoch} does not say so yet
  */
 record SumsHeader(
-    StrandKey id, int blockBytes, long end, long epoch, long generation, PageRuns pages) {
+    StrandKey id,
+    int blockBytes,
+    long end,
+    long epoch,
+    long generation,
+    PageRuns pages,
+    Settled settled) {
 
   static final int BYTES = 512;
 
@@ -45,11 +53,12 @@ record SumsHeader(
   private static final long MAGIC = 0x4d494c4c53554d53L; // "MILLSUMS"
   private static final int VERSION = 2;
   private static final int RUNS_AT = 56;
+  private static final int SETTLED_AT = RUNS_AT + 2 * Long.BYTES * PageRuns.MAX_RUNS;
   private static final int CRC_AT = 508;
 
   /** That of a new strand. */
   static SumsHeader first(StrandKey id, int blockBytes) {
-    return new SumsHeader(id, blockBytes, 0, 0, 0, PageRuns.FIRST);
+    return new SumsHeader(id, blockBytes, 0, 0, 0, PageRuns.FIRST, Settled.NONE);
   }
 
   /** Writes both, in one piece. */
@@ -65,6 +74,7 @@ record SumsHeader(
     b.putLong(id.fileId()).putInt(id.strand()).putInt(pages.runs().size());
     b.putLong(end).putLong(epoch).putLong(generation);
     pages.runs().forEach(run -> b.putLong(run.from()).putLong(run.to()));
+    b.putLong(SETTLED_AT, settled.epoch() + 1).putInt(SETTLED_AT + Long.BYTES, settled.sum());
     return b.putInt(CRC_AT, crc(b)).array();
   }
 
@@ -138,8 +148,9 @@ record SumsHeader(
               + ", not to "
               + id);
     }
+    Settled settled = new Settled(b.getLong(SETTLED_AT) - 1, b.getInt(SETTLED_AT + Long.BYTES));
     return new SumsHeader(
-        id, blockBytes, b.getLong(32), b.getLong(40), b.getLong(48), runs(b, name));
+        id, blockBytes, b.getLong(32), b.getLong(40), b.getLong(48), runs(b, name), settled);
   }
 
   private static PageRuns runs(ByteBuffer b, String name) throws CorruptBlockException {
@@ -165,12 +176,17 @@ record SumsHeader(
 
   /** The next generation, with another end and other pages. */
   SumsHeader next(long newEnd, PageRuns newPages) {
-    return new SumsHeader(id, blockBytes, newEnd, epoch, generation + 1, newPages);
+    return new SumsHeader(id, blockBytes, newEnd, epoch, generation + 1, newPages, Settled.NONE);
   }
 
-  /** The same with another epoch. */
+  /** The same with another epoch, whose intents all count. */
   SumsHeader withEpoch(long newEpoch) {
-    return new SumsHeader(id, blockBytes, end, newEpoch, generation, pages);
+    return new SumsHeader(id, blockBytes, end, newEpoch, generation, pages, Settled.NONE);
+  }
+
+  /** The same, of a flush that settles these intents. */
+  SumsHeader settling(Settled intents) {
+    return new SumsHeader(id, blockBytes, end, epoch, generation, pages, intents);
   }
 
   private static int crc(ByteBuffer b) {

@@ -1,5 +1,6 @@
 package org.millrace.message;
 
+import java.util.function.Consumer;
 import org.millrace.wire.Address;
 
 /**
@@ -24,6 +25,12 @@ public interface Acceptor extends AutoCloseable {
    * is told {@code why}, and may ask elsewhere. May be called for one that is not served.
    */
   void withdraw(String name, String why);
+
+  /**
+   * From now on {@code told} is told of connections that were refused, and why: not those that only
+   * came to the wrong place or too late.
+   */
+  void tellRefusals(Consumer<String> told);
 
   /** How many sessions clients have here, at all endpoints. */
   int sessions();

@@ -16,6 +16,14 @@ public interface Destination {
    */
   Address next() throws IOException;
 
+  /**
+   * Whether another process may take the endpoint's place while this one is silent, and waits only
+   * for a short time for those who used it: then silence must be noticed soon.
+   */
+  default boolean hasOthers() {
+    return false;
+  }
+
   /** Always the same address. */
   static Destination of(Address address) {
     return new Destination() {

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.env.ThreadKind;
@@ -61,6 +62,8 @@ final class ListeningAcceptor implements Acceptor {
   private final @Nullable SharedFolder folder;
   private final HostMemory host;
   private final ReentrantLock lock = new ReentrantLock();
+
+  private volatile Consumer<String> onRefused = _ -> {};
 
   // guarded by lock
   private final Map<String, ServedEndpoint> served = new HashMap<>();
@@ -171,6 +174,16 @@ final class ListeningAcceptor implements Acceptor {
   }
 
   @Override
+  public void tellRefusals(Consumer<String> told) {
+    onRefused = told;
+  }
+
+  /** Somebody was refused. */
+  void onRefused(String what) {
+    onRefused.accept("refused " + what);
+  }
+
+  @Override
   public int sessions() {
     lock.lock();
     try {
@@ -211,6 +224,9 @@ final class ListeningAcceptor implements Acceptor {
           fresh.connection().start();
         } else {
           wire.close();
+          if (!listener.isClosed()) {
+            onRefused("a connection: there are %d already".formatted(options.connections()));
+          }
         }
       } catch (IOException | RuntimeException e) {
         pause(); // too many open files, for instance: others end some time

@@ -10,6 +10,7 @@ import org.millrace.message.Handshake.Hello;
 import org.millrace.wire.EventLoop;
 import org.millrace.wire.Identity;
 import org.millrace.wire.SharedMemory;
+import org.millrace.wire.TlsChannel;
 import org.millrace.wire.Wire;
 
 /**
@@ -87,6 +88,15 @@ final class RequestReader implements Connection.Handler {
   }
 
   private void handshake(FrameHeader frame, ByteBuffer body) throws IOException {
+    try {
+      shakeHands(frame, body);
+    } catch (MillraceException e) {
+      acceptor.onRefused("a connection: " + e.getMessage());
+      throw e;
+    }
+  }
+
+  private void shakeHands(FrameHeader frame, ByteBuffer body) throws IOException {
     Hello known = hello;
     if (known == null && frame.kind() == FrameKind.HELLO) {
       onHello(Hello.of(body));
@@ -160,6 +170,9 @@ final class RequestReader implements Connection.Handler {
   }
 
   private void refuse(String reason) {
+    String user = connection.wire().identity().user();
+    acceptor.onRefused(
+        "a session%s: it was told: %s".formatted(user.isEmpty() ? "" : " of user " + user, reason));
     refuse(ErrorCode.REFUSED, reason);
   }
 
@@ -196,6 +209,8 @@ final class RequestReader implements Connection.Handler {
     ServerSession its = session;
     if (its != null) {
       its.detach(connection);
+    } else if (reason.startsWith(TlsChannel.FAILED)) {
+      acceptor.onRefused("a connection: " + reason);
     }
     acceptor.forget(this);
   }

@@ -3,6 +3,7 @@ package org.millrace.message;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
@@ -29,6 +30,13 @@ public final class Transport implements AutoCloseable {
   private static final int LOOPS = 4;
 
   private static final long RETRY_NANOS = 20_000_000;
+
+  /** Of one of several: shorter than the next one waits for sessions to return. */
+  private static final long SHORT_SILENCE_NANOS = 1_500_000_000L;
+
+  private static final long SHORT_NANOS = 300_000_000L;
+  private static final int LATE_TO_DOUBLE = 3;
+  private static final int MAX_DOUBLINGS = 6;
 
   /** Memory that is kept for payloads on their way to memory of other kinds. */
   private static final long SPARE_BYTES = 64 << 20;
@@ -129,12 +137,16 @@ public final class Transport implements AutoCloseable {
       boolean present,
       @Nullable Recollection recollection)
       throws IOException {
+    Attempts attempts = new Attempts(to.hasOthers());
     ClientSession session =
         new ClientSession(
             env,
             codec,
             endpoint + " at " + to,
-            (before, replies, deadline) -> dial(to.next(), endpoint, before, replies, deadline),
+            (before, replies, deadline) ->
+                attempts.make(
+                    (silence, until) -> dial(to.next(), endpoint, before, replies, silence, until),
+                    deadline),
             sharedBuffers,
             options.graceNanos(),
             recollection);
@@ -160,6 +172,44 @@ public final class Transport implements AutoCloseable {
     }
   }
 
+  /**
+   * Attempts to reach one endpoint. One of several is not waited for long: the next may lead. If
+   * none of them answers in time, they get more of it. Safe for use by several threads.
+   */
+  private final class Attempts {
+
+    private final boolean several;
+    private final AtomicInteger late = new AtomicInteger(); // one after the other
+
+    Attempts(boolean several) {
+      this.several = several;
+    }
+
+    /** Makes one. */
+    interface Attempt {
+      ClientSession.Dialed make(long silenceNanos, long deadlineNanos) throws IOException;
+    }
+
+    ClientSession.Dialed make(Attempt attempt, long deadlineNanos) throws IOException {
+      if (!several) {
+        return attempt.make(options.silenceNanos(), deadlineNanos);
+      }
+      int doublings = Math.min(MAX_DOUBLINGS, late.get() / LATE_TO_DOUBLE);
+      long until = Math.min(deadlineNanos, env.deadlineAfter(SHORT_NANOS << doublings));
+      long silence = Math.min(options.silenceNanos(), SHORT_SILENCE_NANOS);
+      try {
+        ClientSession.Dialed made = attempt.make(silence, until);
+        late.set(0);
+        return made;
+      } catch (IOException e) {
+        if (env.nanoTime() >= until) {
+          late.incrementAndGet();
+        }
+        throw e;
+      }
+    }
+  }
+
   /** Whether the endpoint was absent or its handshake too slow: another attempt may succeed. */
   private static boolean mayAnswerLater(MillraceException e) {
     return e.code() == ErrorCode.NODE || e.code() == ErrorCode.DEADLINE;
@@ -178,6 +228,7 @@ public final class Transport implements AutoCloseable {
       String endpoint,
       Handshake.@Nullable Welcome before,
       ReplyHandler replies,
+      long silenceNanos,
       long deadlineNanos)
       throws IOException {
     checkOpen(); // a link could not reconnect
@@ -192,7 +243,8 @@ public final class Transport implements AutoCloseable {
     Connection connection = new Connection(env, loop, wire, replies);
     try (SharedMemory ring = ring(wire)) { // the name is not needed once both sides have it
       return new ClientSession.Dialed(
-          connection, handshake(connection, endpoint, before, replies, ring, deadlineNanos));
+          connection,
+          handshake(connection, endpoint, before, replies, ring, silenceNanos, deadlineNanos));
     }
   }
 
@@ -216,6 +268,7 @@ public final class Transport implements AutoCloseable {
       Handshake.@Nullable Welcome before,
       ReplyHandler replies,
       @Nullable SharedMemory ring,
+      long silenceNanos,
       long deadlineNanos)
       throws IOException {
     Handshake.Hello hello =
@@ -233,7 +286,7 @@ public final class Transport implements AutoCloseable {
         hello,
         options.security().secret().orElse(null),
         ring,
-        options.silenceNanos(),
+        silenceNanos,
         until);
   }
 

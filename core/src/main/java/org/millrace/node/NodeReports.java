@@ -10,6 +10,7 @@ import org.millrace.cache.CacheReport;
 import org.millrace.disk.Disk;
 import org.millrace.disk.DiskSpace;
 import org.millrace.env.Env;
+import org.millrace.message.Troubles;
 
 /**
  * A node's statistics, as named counters. Names without a dot belong to the cache and the disk;

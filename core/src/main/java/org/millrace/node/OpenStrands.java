@@ -64,12 +64,14 @@ final class OpenStrands {
   private final BlockCache cache;
   private final NodeOptions options;
   private final DiskThreads threads;
+  private final FlushAhead flushes;
   private final KeyTable<Open> open = new KeyTable<>();
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by lock
   private final LinkedHashSet<Open> queue = new LinkedHashSet<>();
   private @Nullable CopiedStrands copies;
+  private int flushedAhead; // how many more can be evicted before others are flushed
   private final ParkedStrands parked;
   private boolean loaded;
   private boolean closed;
@@ -84,6 +86,7 @@ final class OpenStrands {
     this.log = new StrandLog(env, disk, options.smallBytes(), options.verifying(), onFailure);
     this.cache = cache;
     this.options = options;
+    this.flushes = new FlushAhead(env);
     this.threads = new DiskThreads(env, name + " strands", 1);
     this.parked = new ParkedStrands(env, lock);
   }
@@ -189,12 +192,12 @@ final class OpenStrands {
       throw new MillraceException(ErrorCode.CLOSED, "the node is closed");
     }
     if (claim == null) {
-      return attachTo(id, onDisk("opening " + id, () -> opened(id, blockBytes)), null);
+      return attachTo(id, stored(id, blockBytes), null);
     }
     claim.check();
     StrandStore store;
     try {
-      store = onDisk("opening " + id, () -> opened(id, blockBytes));
+      store = stored(id, blockBytes);
     } catch (IOException e) {
       throw new CannotOpen(e);
     }
@@ -204,6 +207,12 @@ final class OpenStrands {
       claim.giveUp();
       throw e;
     }
+  }
+
+  /** One that the log holds, or does not know, is opened without a disk thread. */
+  private StrandStore stored(StrandId id, int blockBytes) throws IOException {
+    StrandStore small = log.tryOpen(id.file(), id.strand(), blockBytes);
+    return small != null ? small : onDisk("opening " + id, () -> opened(id, blockBytes));
   }
 
   private Open attachTo(StrandId id, StrandStore store, @Nullable CopiedStore copied)
@@ -231,6 +240,9 @@ final class OpenStrands {
    * evicted, and looks it up again.
    */
   private void evictOne() throws IOException {
+    if (flushedAhead-- == 0) {
+      flushAhead();
+    }
     while (true) {
       Open candidate = queue.removeFirst();
       if (candidate.used) {
@@ -251,6 +263,21 @@ final class OpenStrands {
       onClosed(candidate);
       return;
     }
+  }
+
+  /** Those that were opened first are evicted next, more or less: used ones are not. */
+  private void flushAhead() {
+    List<Open> next = new ArrayList<>();
+    for (Open one : queue) {
+      if (next.size() == Math.min(FlushAhead.MANY, queue.size() / 2)) {
+        break;
+      }
+      if (!one.used && one.copied == null && one.store.isSmall()) {
+        next.add(one);
+      }
+    }
+    flushes.flush(next);
+    flushedAhead = Math.max(1, next.size());
   }
 
   /** Makes a strand durable, at its copies, too, and ends its use. */

@@ -150,9 +150,9 @@ public final class PointerCells {
     return false;
   }
 
-  /** Makes a pointer at 0 in the slot that its key names. For the coordinator. */
-  public static void add(MemorySegment cells, long key) {
-    CELL.setVolatile(cells, slot(key) + VALUE_AT, 0L);
+  /** Makes a pointer in the slot that its key names. For the coordinator. */
+  public static void add(MemorySegment cells, long key, long value) {
+    CELL.setVolatile(cells, slot(key) + VALUE_AT, value);
     mark(cells, key, 0, 0);
     CELL.setVolatile(
         cells, slot(key) + KEY_AT, key); // last: a reader that finds the key finds the value

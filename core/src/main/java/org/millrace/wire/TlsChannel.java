@@ -32,6 +32,9 @@ import org.millrace.error.MillraceException;
  */
 public final class TlsChannel implements AutoCloseable {
 
+  /** How the errors begin of sides that do not come to trust each other, or of broken records. */
+  public static final String FAILED = "TLS failed: ";
+
   private static final String PROTOCOL = "TLSv1.3";
 
   /** Records that fit into each buffer after the handshake: fewer, larger calls of the system. */
@@ -324,7 +327,7 @@ public final class TlsChannel implements AutoCloseable {
   @GuardedBy("lock")
   private IOException refused(SSLException e) {
     ErrorCode code = heard ? ErrorCode.PROTOCOL : ErrorCode.REFUSED;
-    failure = new MillraceException(code, "TLS failed: " + e.getMessage(), e);
+    failure = new MillraceException(code, FAILED + e.getMessage(), e);
     try {
       engine.closeOutbound(); // if it was not the engine that refused
       shakeHands();

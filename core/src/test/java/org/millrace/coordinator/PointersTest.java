@@ -176,4 +176,35 @@ final class PointersTest {
     assertThatThrownBy(() -> pointers.advance(session, key, delta, 0, Long.MAX_VALUE))
         .isInstanceOfSatisfying(MillraceException.class, e -> assertThat(e.code()).isEqualTo(code));
   }
+
+  @Test
+  void aPointerOfAnEarlierLifeLiesInMappedMemoryAgainIfItIsKnownWhereItStands()
+      throws MillraceException {
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment before = arena.allocate(8L * PointerCells.SLOT_BYTES, Long.BYTES);
+      MemorySegment now = arena.allocate(8L * PointerCells.SLOT_BYTES, Long.BYTES);
+      Pointers old = new Pointers(before, 100, Life.ONLY);
+      long known = old.add(SESSIONS);
+      long doubtful = old.add(SESSIONS);
+      Pointers next = new Pointers(now, 200, Life.ONLY);
+      next.restore(known, SESSIONS, 40, null);
+      next.restore(doubtful, SESSIONS, 40, "somebody did not come back");
+
+      assertThat(PointerCells.advance(now, known, 8, 0, Long.MAX_VALUE)).isEqualTo(40);
+      assertThat(next.advance(3, known, 8, 0, Long.MAX_VALUE)).as("by a message").isEqualTo(48);
+      assertThat(PointerCells.advance(now, doubtful, 8, 0, Long.MAX_VALUE))
+          .isEqualTo(PointerCells.GONE);
+      assertThatThrownBy(() -> next.advance(3, doubtful, 8, 0, Long.MAX_VALUE))
+          .hasMessageContaining("did not come back");
+
+      List<Long> others = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        others.add(next.add(SESSIONS));
+      }
+      assertThat(others).doesNotContain(known, doubtful).doesNotHaveDuplicates();
+      assertThat(next.at(3, known)).isEqualTo(56);
+      next.remove(known);
+      assertThat(PointerCells.at(now, known)).isEqualTo(PointerCells.GONE);
+    }
+  }
 }

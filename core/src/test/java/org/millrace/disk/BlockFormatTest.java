@@ -8,6 +8,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -62,7 +64,7 @@ final class BlockFormatTest {
       int blockBytes, String inHeader, String sum) throws IOException {
     byte[] expected = header(inHeader, sum);
     PageRuns pages = new PageRuns(List.of(new PageRuns.Run(0, 1), new PageRuns.Run(5, 9)));
-    SumsHeader header = new SumsHeader(ID, blockBytes, 5000, 7, 11, pages);
+    SumsHeader header = new SumsHeader(ID, blockBytes, 5000, 7, 11, pages, Settled.NONE);
     MemoryDisk disk = sums(expected);
     try (DiskFile file = disk.open("sums")) {
       assertThat(SumsHeader.readFrom(file, ID, "sums")).isEqualTo(header);
@@ -76,6 +78,52 @@ final class BlockFormatTest {
     assertThat(Arrays.copyOf(written, SumsHeader.BYTES)).isEqualTo(expected);
     assertThat(Arrays.copyOfRange(written, 4096, written.length)).isEqualTo(expected);
     assertThat(Arrays.copyOfRange(written, SumsHeader.BYTES, 4096)).containsOnly(0);
+  }
+
+  @Test
+  void aHeaderSaysWhichIntentsItSettles() throws IOException {
+    byte[] expected = header("00100000", "cc5ca96d");
+    System.arraycopy(HexFormat.of().parseHex("0800000000000000fecaad0b"), 0, expected, 440, 12);
+    PageRuns pages = new PageRuns(List.of(new PageRuns.Run(0, 1), new PageRuns.Run(5, 9)));
+    SumsHeader header = new SumsHeader(ID, 4096, 5000, 7, 11, pages, new Settled(7, 0x0badcafe));
+    try (DiskFile file = sums(expected).open("sums")) {
+      assertThat(SumsHeader.readFrom(file, ID, "sums")).isEqualTo(header);
+    }
+    MemoryDisk fresh = new MemoryDisk("fresh");
+    try (DiskFile file = fresh.create("sums")) {
+      header.writeTo(file);
+    }
+    assertThat(Arrays.copyOf(Blocks.file(fresh, "sums"), SumsHeader.BYTES)).isEqualTo(expected);
+    assertThat(Settled.of(6, new TreeMap<>(Map.of(9L, -2, 5L, 0x11223344))))
+        .isEqualTo(new Settled(6, 0x3ebb17b8));
+  }
+
+  @Test
+  void intentsHaveFrozenBytes() throws IOException {
+    byte[] content = new byte[4096];
+    for (int i = 0; i < content.length; i++) {
+      content[i] = (byte) (7 * i);
+    }
+    MemoryDisk disk = new MemoryDisk("memory");
+    try (BlockFile file = BlockFile.create(disk, ID.fileId(), ID.strand(), 4096)) {
+      file.write(5, MemorySegment.ofArray(content));
+      file.flush(6L * 4096);
+      Arrays.fill(content, 100, 200, (byte) 9);
+      BlockChanges changes = new BlockChanges(4096);
+      changes.add(100, 200);
+      file.write(5, MemorySegment.ofArray(content), List.of(changes));
+    }
+    byte[] frames = Blocks.file(disk, ID.intentsFile());
+    String expected =
+        "4d494e330a230b8d" // the second lane: the epoch is 1
+            + "01000000000000002a00000000000000"
+            + "0300000024000000"
+            + "05000000000000006e14a985364db79d"
+            + "3b1f30c80010000001000000"
+            + "64000000c8000000";
+    int length = expected.length() / 2;
+    assertThat(HexFormat.of().formatHex(frames, 4096, 4096 + length)).isEqualTo(expected);
+    assertThat(Arrays.copyOfRange(frames, 4096 + length, frames.length)).containsOnly(0);
   }
 
   @ParameterizedTest

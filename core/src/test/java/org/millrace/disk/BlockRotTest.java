@@ -80,6 +80,68 @@ final class BlockRotTest {
     }
   }
 
+  /** Found by the campaign: the header that drops intents is not forced until the strand closes. */
+  @Test
+  void flipAfterAFlushIsReportedThoughItsIntentsCameBack() throws IOException {
+    BlockFile file = open();
+    Blocks.write(file, 1, Blocks.random(6));
+    Blocks.write(file, 1, Blocks.random(7)); // without another intent
+    Blocks.write(file, 2, Blocks.random(8));
+    file.flush((long) BLOCKS * Blocks.SIZE);
+    assertFlipsReported(memory.crash());
+    Blocks.write(file, 2, Blocks.random(9)); // the next flush is under way
+    assertFlipsReported(memory.crash());
+    file.flush((long) BLOCKS * Blocks.SIZE);
+    file.close();
+  }
+
+  /** Blocks 1 and 2 are 7 and 8 in {@code after}; a flipped bit of block 1 is found out. */
+  private static void assertFlipsReported(MemoryDisk after) throws IOException {
+    byte[] intents = Blocks.file(after, STRAND.intentsFile());
+    assertThat(intents).as("the intents came back").isNotEmpty();
+    new FaultyDisk(after, Faults.seeded(2)).flipBit(STRAND.dataFile(), 8L * Blocks.SIZE + 5);
+    for (int opening = 0; opening < 2; opening++) {
+      try (BlockFile rotten = BlockFile.open(after, 9, 1)) {
+        assertThat(rotten.recovery().torn()).isZero();
+        assertThatThrownBy(() -> Blocks.read(rotten, 1)).isInstanceOf(CorruptBlockException.class);
+        assertThat(Blocks.read(rotten, 2)).isEqualTo(Blocks.random(8));
+        assertThat(Blocks.read(rotten, 3)).isEqualTo(Blocks.random(3));
+      }
+    }
+  }
+
+  /** With every cut of the power within the flushes that follow. */
+  @Test
+  void flipOfWhatIsAcknowledgedIsReportedWhereverTheNextFlushIsCut() throws IOException {
+    int reported = 0;
+    for (int cut = 0; cut < 30; cut++) {
+      for (long seed : Seeds.of(5)) {
+        MemoryDisk base = memory.crash();
+        BlockFile before = BlockFile.open(base, 9, 1);
+        Blocks.write(before, 1, Blocks.random(7));
+        before.flush((long) BLOCKS * Blocks.SIZE); // and is killed
+        Faults faults = Faults.seeded(seed).cutPowerAfter(cut);
+        try (BlockFile file = BlockFile.open(new FaultyDisk(base, faults), 9, 1)) {
+          Blocks.write(file, 2, Blocks.random(8));
+          file.flush((long) BLOCKS * Blocks.SIZE);
+          Blocks.write(file, 2, Blocks.random(9));
+          file.flush((long) BLOCKS * Blocks.SIZE);
+        } catch (IOException e) {
+          assertThat(e).hasMessageContaining("no power");
+        }
+        MemoryDisk after = base.crash(seed);
+        new FaultyDisk(after, faults).flipBit(STRAND.dataFile(), 8L * Blocks.SIZE + 5);
+        try (BlockFile rotten = BlockFile.open(after, 9, 1)) {
+          assertThatThrownBy(() -> Blocks.read(rotten, 1))
+              .as("cut at %d, %s", cut, Seeds.replay(seed))
+              .isInstanceOf(CorruptBlockException.class);
+          reported++;
+        }
+      }
+    }
+    assertThat(reported).isPositive();
+  }
+
   @Test
   void flipOnReadIsReported() throws IOException {
     BlockFile file = open();
@@ -178,7 +240,7 @@ final class BlockRotTest {
 
   @Test
   void olderFilesOfAStrandAreReportedByWhoRemembersIt() throws IOException {
-    NodeMemory node = NodeMemory.open(memory);
+    NodeMemory node = NodeMemory.open(memory, () -> 0);
     byte[][] older = {
       Blocks.file(memory, STRAND.dataFile()), Blocks.file(memory, STRAND.sumsFile())
     };
@@ -189,7 +251,7 @@ final class BlockRotTest {
     node.close();
     Blocks.overwrite(memory, STRAND.dataFile(), 0, older[0]);
     Blocks.overwrite(memory, STRAND.sumsFile(), 0, older[1]);
-    NodeMemory again = NodeMemory.open(memory);
+    NodeMemory again = NodeMemory.open(memory, () -> 0);
     assertThatThrownBy(() -> BlockFile.open(disk, STRAND, again, true))
         .isInstanceOf(CorruptBlockException.class)
         .hasMessageContaining("older copy")

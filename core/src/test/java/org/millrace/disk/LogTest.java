@@ -195,6 +195,51 @@ final class LogTest {
     }
   }
 
+  /** Sectors of different places in the two copies of one frame: both are bad then. */
+  @Test
+  void twoSectorsOfTheLastFrameThatChangedPlacesTakeNothingAway() throws IOException {
+    MemoryDisk disk = new MemoryDisk("memory");
+    Log log = Log.create(disk.create("log"), 5);
+    log.append(batch("first"));
+    int from = (int) log.size();
+    StringBuilder large = new StringBuilder();
+    for (int i = 0; large.length() < 2 * SECTOR; i++) {
+      large.append(i).append(' ');
+    }
+    log.append(batch(large.toString()));
+    byte[] content = content(disk);
+    int to = (int) log.size();
+    for (int one = from; one < to; one += SMALL_SECTOR) {
+      for (int other = from; other < one; other += SMALL_SECTOR) {
+        byte[] swapped = content.clone();
+        System.arraycopy(content, other, swapped, one, SMALL_SECTOR);
+        System.arraycopy(content, one, swapped, other, SMALL_SECTOR);
+        DiskFile file = with(swapped);
+        assertThat(texts(Log.open(file)))
+            .as("%d and %d", one, other)
+            .containsExactly("first", large.toString());
+        assertThat(Log.open(file).repaired()).isZero();
+      }
+    }
+  }
+
+  @Test
+  void aCutWithinALargeFrameIsNotTakenForATornEnd() throws IOException {
+    MemoryDisk disk = new MemoryDisk("memory");
+    Log log = Log.create(disk.create("log"), 5);
+    log.append(batch("first"));
+    int from = (int) log.size();
+    log.append(batch("x".repeat(3 * Log.ROOM)));
+    byte[] content = content(disk);
+    for (int length = from + SECTOR; length < log.size(); length += 16 * SECTOR + 1) {
+      DiskFile file = with(Arrays.copyOf(content, length));
+      assertThatThrownBy(() -> Log.open(file))
+          .as("length " + length)
+          .isInstanceOf(CorruptBlockException.class)
+          .hasMessageContaining("was cut");
+    }
+  }
+
   @Test
   void aMarkTellsAnOlderLogFromTheLast() throws IOException {
     List<Long> ends = new ArrayList<>();

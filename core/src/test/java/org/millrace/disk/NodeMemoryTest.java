@@ -18,16 +18,73 @@ final class NodeMemoryTest {
 
   private final MemoryDisk disk = new MemoryDisk("node");
 
+  private long now;
+
+  private NodeMemory open(Disk of) throws IOException {
+    return NodeMemory.open(of, () -> now);
+  }
+
+  /** Found by the campaign: older files of a strand, or of the log, after a loss of power. */
+  @Test
+  void whatWasThereBeforeTheStartIsKnownToHaveChangedThoughThePowerFails() throws IOException {
+    StrandKey unknown = new StrandKey(5, 0);
+    try (NodeMemory memory = open(disk)) {
+      memory.begin(0, run(1, 11));
+      memory.onDurable(A, 5);
+      memory.onLog(new EndMark(1, 3));
+    }
+    disk.force();
+    NodeMemory memory = open(disk);
+    memory.begin(1, run(1, 11));
+    memory.onLog(new EndMark(1, 4));
+    memory.onFound(A, 5);
+    memory.onDurable(A, 6);
+    memory.onFound(unknown, 2);
+    memory.onDurable(unknown, 3);
+    memory.onDurable(B, 1); // was not there
+    memory.onDurable(A, 7);
+    try (NodeMemory again = open(disk.crash())) {
+      assertThat(again.generation(A)).isEqualTo(6);
+      assertThat(again.generation(unknown)).isEqualTo(3);
+      assertThat(again.generation(B)).as("the control: not forced").isZero();
+      assertThatThrownBy(() -> again.onLogFound(new EndMark(1, 3)))
+          .isInstanceOf(CorruptBlockException.class)
+          .hasMessageContaining("older copy");
+    }
+    now = 1_000_000_000;
+    memory.onDurable(A, 8);
+    try (NodeMemory again = open(disk.crash())) {
+      assertThat(again.generation(A)).as("a second later").isEqualTo(8);
+      assertThat(again.generation(B)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aForceThatFailsIsReportedOnceAndHoldsUpNothingElse() throws IOException {
+    try (NodeMemory memory = open(disk)) {
+      memory.begin(0, run(1, 11));
+      memory.onDurable(A, 5);
+      memory.onDurable(B, 5);
+    }
+    Faults faults = Faults.seeded(1);
+    NodeMemory memory = open(new FaultyDisk(disk, faults));
+    faults.fail(Faults.Operation.FORCE, name -> name.equals("epochs"), 0, 1);
+    assertThatThrownBy(() -> memory.onDurable(A, 6)).hasMessageContaining("injected");
+    memory.onDurable(B, 6);
+    memory.onDurable(A, 7);
+    assertThat(memory.generation(A)).isEqualTo(7);
+  }
+
   @Test
   void generationsAreKeptAndOnlyGrow() throws IOException {
-    try (NodeMemory memory = NodeMemory.open(disk)) {
+    try (NodeMemory memory = open(disk)) {
       memory.onDurable(A, 5);
       memory.onDurable(B, 7);
       memory.onDurable(A, 4);
       memory.onDurable(B, 8);
     }
     disk.force();
-    try (NodeMemory memory = NodeMemory.open(disk.crash())) {
+    try (NodeMemory memory = open(disk.crash())) {
       assertThat(memory.generation(A)).isEqualTo(5);
       assertThat(memory.generation(B)).isEqualTo(8);
       assertThat(memory.generation(new StrandKey(4, 0))).isZero();
@@ -36,13 +93,13 @@ final class NodeMemoryTest {
 
   @Test
   void aRemovedStrandIsForgottenAndItsPlaceTakenAgain() throws IOException {
-    NodeMemory memory = NodeMemory.open(disk);
+    NodeMemory memory = open(disk);
     memory.onDurable(A, 5);
     memory.onRemoved(A);
     memory.onDurable(B, 2);
     memory.close();
     assertThat(Blocks.file(disk, "epochs")).hasSize(512 + 32);
-    NodeMemory again = NodeMemory.open(disk);
+    NodeMemory again = open(disk);
     again.checkNeverWas(A);
     assertThatThrownBy(() -> again.checkNeverWas(B))
         .isInstanceOf(CorruptBlockException.class)
@@ -56,21 +113,21 @@ final class NodeMemoryTest {
 
   @Test
   void everyStartHasAHigherNumberThanTheCoordinatorKnows() throws IOException {
-    assertThat(NodeMemory.open(disk).begin(0, run(1, 11))).isEqualTo(1);
-    assertThat(NodeMemory.open(disk.crash()).begin(1, run(1, 11))).isEqualTo(2);
-    assertThat(NodeMemory.open(disk).begin(1, run(4, 44))).isEqualTo(2);
+    assertThat(open(disk).begin(0, run(1, 11))).isEqualTo(1);
+    assertThat(open(disk.crash()).begin(1, run(1, 11))).isEqualTo(2);
+    assertThat(open(disk).begin(1, run(4, 44))).isEqualTo(2);
   }
 
   @Test
   void anOlderNodeAndAnOlderCoordinatorAreRefused() throws IOException {
-    NodeMemory.open(disk).begin(0, run(1, 11));
+    open(disk).begin(0, run(1, 11));
     MemoryDisk older = disk.crash();
-    NodeMemory.open(disk).begin(1, run(2, 22));
-    assertThatThrownBy(() -> NodeMemory.open(older).begin(2, run(3, 33)))
+    open(disk).begin(1, run(2, 22));
+    assertThatThrownBy(() -> open(older).begin(2, run(3, 33)))
         .isInstanceOf(CorruptBlockException.class)
         .hasMessageContaining("older copy")
         .hasMessageContaining("remove its file epochs");
-    NodeMemory last = NodeMemory.open(disk);
+    NodeMemory last = open(disk);
     Run first = new Run(1, 11);
     List<List<Run>> restored =
         List.of(
@@ -87,7 +144,7 @@ final class NodeMemoryTest {
 
   @Test
   void aDestroyedHeaderOrEntrySaysNothingAndNoFlipIsBelieved() throws IOException {
-    try (NodeMemory memory = NodeMemory.open(disk)) {
+    try (NodeMemory memory = open(disk)) {
       memory.begin(0, run(6, 66));
       memory.onDurable(A, 5);
       memory.onDurable(B, 7);
@@ -95,19 +152,19 @@ final class NodeMemoryTest {
     FaultyDisk faulty = new FaultyDisk(disk, Faults.seeded(1));
     for (int bit = 0; bit < 8 * (512 + 64); bit++) {
       faulty.flipBit("epochs", bit);
-      NodeMemory rotten = NodeMemory.open(disk);
+      NodeMemory rotten = open(disk);
       assertThat(rotten.generation(A)).isIn(0L, 5L);
       assertThat(rotten.generation(B)).isIn(0L, 7L);
       rotten.close();
       faulty.flipBit("epochs", bit);
     }
     Blocks.overwrite(disk, "epochs", 0, new byte[512]);
-    assertThat(NodeMemory.open(disk).begin(40, run(1, 1))).isEqualTo(41);
+    assertThat(open(disk).begin(40, run(1, 1))).isEqualTo(41);
   }
 
   @Test
   void theBytesAreFrozen() throws IOException {
-    try (NodeMemory memory = NodeMemory.open(disk)) {
+    try (NodeMemory memory = open(disk)) {
       memory.begin(2, run(5, 0x0102));
       memory.onLog(new EndMark(4, 7));
       memory.onDurable(B, 9);

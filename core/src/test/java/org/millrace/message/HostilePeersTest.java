@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -170,6 +171,29 @@ final class HostilePeersTest {
     public void close() throws IOException {
       channel.close();
     }
+  }
+
+  @Test
+  void refusalsAreTold() throws IOException {
+    List<String> told = new CopyOnWriteArrayList<>();
+    acceptor.tellRefusals(told::add);
+    try (Peer old = new Peer()) {
+      old.send(FrameKind.HELLO, new Handshake.Hello(1, "test", 0, "", "n", "").bytes());
+      old.assertClosed();
+    }
+    try (Peer wrong = new Peer()) {
+      wrong.send(FrameKind.PROOF, NOTHING);
+      wrong.assertClosed();
+    }
+    try (Peer lost = new Peer()) { // came to the wrong place: nobody's trouble
+      lost.send(
+          FrameKind.HELLO, new Handshake.Hello(Handshake.VERSION, "no", 0, "", "n", "").bytes());
+      lost.assertClosed();
+    }
+    assertThat(told)
+        .satisfiesExactly(
+            one -> assertThat(one).contains("refused a session").contains("you speak version 1"),
+            two -> assertThat(two).contains("refused a connection: out of order"));
   }
 
   @Test

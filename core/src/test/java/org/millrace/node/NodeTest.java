@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -243,6 +244,28 @@ class NodeTest {
           (NodeReply.Report) to.call(new NodeRequest.AskReport(), MemorySegment.NULL, Env.NEVER);
       assertThat(report.counters().get("trouble.disk")).isPositive();
       assertThat(told).anyMatch(line -> line.startsWith("trouble: ") && line.contains("FORCE"));
+    }
+  }
+
+  @Test
+  void smallStrandsThatMakeRoomAreForcedTogether() throws IOException {
+    FaultyDisk disk = new FaultyDisk(new MemoryDisk("d"), Faults.seeded(1));
+    AtomicInteger forces = new AtomicInteger();
+    disk.faults().dropForces(file -> file.startsWith("strands") && forces.incrementAndGet() < 0);
+    int files = 400;
+    NodeOptions few = NodeOptions.of(1 << 20).withOpenStrands(64);
+    try (Node other = new Node(ENV, "node 1", disk, few);
+        Link to = Links.local(ENV, new Peer(1, "u"), other)) {
+      for (int i = 1; i <= files; i++) {
+        long key = new StrandId(i, 0).key();
+        to.put(key, 0, MemorySegment.ofArray(new byte[] {(byte) i}), 0, 1, Env.NEVER);
+      }
+      assertThat(forces.get()).as("forces").isPositive().isLessThan(files / 3);
+      for (int i = 1; i <= files; i++) {
+        byte[] found = new byte[1];
+        to.get(new StrandId(i, 0).key(), 0, MemorySegment.ofArray(found), 0, 1, Env.NEVER);
+        assertThat(found[0]).isEqualTo((byte) i);
+      }
     }
   }
 

@@ -24,7 +24,7 @@ final class PointerCellsTest {
 
   @Test
   void aPointerLiesWhereItsKeySays() {
-    PointerCells.add(cells, KEY);
+    PointerCells.add(cells, KEY, 0);
     assertThat(PointerCells.advance(cells, KEY, 0x123, 0, Long.MAX_VALUE)).isZero();
     assertThat(cells.get(ValueLayout.JAVA_LONG, 2 * 64)).isEqualTo(KEY);
     assertThat(cells.get(ValueLayout.JAVA_LONG, 2 * 64 + 8)).isEqualTo(0x123);
@@ -40,7 +40,7 @@ final class PointerCellsTest {
 
   @Test
   void advanceFollowsItsFormulaForSmallAndExtremeValues() {
-    PointerCells.add(cells, KEY);
+    PointerCells.add(cells, KEY, 0);
     long[] values = {0, 1, 2, 7, Long.MAX_VALUE - 1, Long.MAX_VALUE};
     for (long at : values) {
       for (long delta : values) {
@@ -67,12 +67,12 @@ final class PointerCellsTest {
   @Test
   void aPointerThatIsGoneStaysGoneWhenAnotherHasItsSlot() {
     assertThat(PointerCells.at(cells, KEY)).isEqualTo(PointerCells.GONE);
-    PointerCells.add(cells, KEY);
+    PointerCells.add(cells, KEY, 0);
     PointerCells.set(cells, KEY, 9);
     PointerCells.remove(cells, KEY);
     checkGone();
     long successor = 6L << PointerCells.INDEX_BITS | 2;
-    PointerCells.add(cells, successor);
+    PointerCells.add(cells, successor, 0);
     checkGone();
     assertThat(PointerCells.at(cells, successor)).isZero();
   }
@@ -85,7 +85,7 @@ final class PointerCellsTest {
 
   @Test
   void wrongUseIsRefused() {
-    PointerCells.add(cells, KEY);
+    PointerCells.add(cells, KEY, 0);
     assertThatThrownBy(() -> PointerCells.advance(cells, KEY, -1, 0, 1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("-1");

@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.zip.CRC32C;
@@ -33,6 +32,8 @@ import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.util.LifeCycle;
 import org.apache.ratis.util.MD5FileUtil;
 import org.jspecify.annotations.Nullable;
+import org.millrace.coordinator.Batch;
+import org.millrace.coordinator.BatchVerdict;
 import org.millrace.coordinator.NameReplica;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -46,24 +47,37 @@ import org.millrace.error.MillraceException;
  * snapshot = batch, CRC-32C of it u32
  * </pre>
  *
+ * <p>An entry that cannot be read, for example because a newer version has written it, is not
+ * skipped: this member would go on with another tree than the others. It fails instead, and applies
+ * the entry when it can.
+ *
  * <p>Called by Ratis' threads, and asked by others: one lock.
  */
 final class NameStateMachine extends BaseStateMachine {
 
+  /** Told once that this member is of no use any more. */
+  interface OnFailure {
+    /** Its log cannot be written, or its entries cannot be read. */
+    void failed(Throwable cause);
+  }
+
   // constant after construction
+  private final OnFailure onFailure;
   private final SimpleStateMachineStorage storage = new SimpleStateMachineStorage();
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by lock
   private NameReplica names = new NameReplica();
-  private long writer;
-  private long number;
+
+  NameStateMachine(OnFailure onFailure) {
+    this.onFailure = onFailure;
+  }
 
   /** All that is known, as one batch: its number is that of the last that was applied. */
   Batch state() {
     lock.lock();
     try {
-      return new Batch(writer, number, number == 0 ? List.of() : names.records());
+      return names.state();
     } finally {
       lock.unlock();
     }
@@ -103,33 +117,25 @@ final class NameStateMachine extends BaseStateMachine {
     TermIndex at = TermIndex.valueOf(entry);
     lock.lock();
     try {
-      Batch batch = Batch.decode(entry.getStateMachineLogEntry().getLogData().toByteArray());
-      boolean applied = apply(batch);
+      byte[] verdict = new BatchVerdict(names.apply(decode(entry)), at.getTerm()).encode();
       updateLastAppliedTermIndex(at);
-      byte[] verdict = new Verdict(applied, at.getTerm()).encode();
       return CompletableFuture.completedFuture(Message.valueOf(ByteString.copyFrom(verdict)));
     } catch (IOException | RuntimeException e) {
-      updateLastAppliedTermIndex(at);
+      onFailure.failed(e);
       return CompletableFuture.failedFuture(e);
     } finally {
       lock.unlock();
     }
   }
 
-  private boolean apply(Batch batch) throws MillraceException {
-    if (batch.isBeat()) {
-      return true;
-    }
-    if (batch.number() == number && batch.writer() == writer) {
-      return true; // it is here twice
-    }
-    if (batch.number() != number + 1) {
-      return false; // another leader has gone on since
-    }
-    names.apply(batch.records());
-    number = batch.number();
-    writer = batch.writer();
-    return true;
+  private static Batch decode(LogEntryProto entry) throws IOException {
+    return Batch.decode(entry.getStateMachineLogEntry().getLogData().toByteArray());
+  }
+
+  /** Ratis' log does nothing any more after an error of the disk. */
+  @Override
+  public void notifyLogFailed(Throwable cause, LogEntryProto failedEntry) {
+    onFailure.failed(cause);
   }
 
   @Override
@@ -160,9 +166,16 @@ final class NameStateMachine extends BaseStateMachine {
       channel.force(true);
     }
     Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    forceNames(file.getParent()); // before the log that it replaces is purged
     MD5Hash sum = MD5FileUtil.computeAndSaveMd5ForFile(file.toFile());
     storage.updateLatestSnapshot(new SingleFileSnapshotInfo(new FileInfo(file, sum), at));
     return at.getIndex();
+  }
+
+  private static void forceNames(Path folder) throws IOException {
+    try (FileChannel names = FileChannel.open(folder, StandardOpenOption.READ)) {
+      names.force(true);
+    }
   }
 
   private void load(@Nullable SingleFileSnapshotInfo snapshot) throws IOException {
@@ -170,14 +183,10 @@ final class NameStateMachine extends BaseStateMachine {
       return;
     }
     Path file = snapshot.getFile().getPath();
-    Batch state = read(file);
-    NameReplica loaded = new NameReplica();
-    loaded.apply(state.records());
+    NameReplica loaded = NameReplica.of(read(file));
     lock.lock();
     try {
       names = loaded;
-      writer = state.writer();
-      number = state.number();
       setLastAppliedTermIndex(
           SimpleStateMachineStorage.getTermIndexFromSnapshotFile(file.toFile()));
     } finally {
@@ -195,8 +204,8 @@ final class NameStateMachine extends BaseStateMachine {
         throw new MillraceException(
             ErrorCode.CORRUPT,
             file
-                + " is damaged; remove this coordinator's folder raft, and the others give it"
-                + " what it lacks");
+                + " is damaged: let another coordinator take this one's place with millrace"
+                + " coordinators replace");
       }
       return state;
     }

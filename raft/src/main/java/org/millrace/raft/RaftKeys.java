@@ -7,28 +7,30 @@ import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.apache.ratis.grpc.GrpcTlsConfig;
 import org.apache.ratis.thirdparty.io.netty.handler.ssl.SslProvider;
-import org.millrace.cluster.CoordinatorGroup;
 import org.millrace.wire.Tls;
 import org.millrace.wire.TlsManagers;
 
 /**
  * Mutual TLS between members, with keys as {@code millrace keys} makes them. Keys of the same
- * authority are not enough: users have such, too. A member's certificate names a host of the group.
- * Stateless.
+ * authority are not enough: users have such, too. A member's certificate names a host of the group,
+ * which is looked up at each connection: members come and go. Stateless.
  */
 final class RaftKeys {
 
   private RaftKeys() {}
 
-  static GrpcTlsConfig load(Path folder, CoordinatorGroup members) throws IOException {
+  /**
+   * The keys in a folder.
+   *
+   * @param hosts of the members, as they are when it is asked
+   */
+  static GrpcTlsConfig load(Path folder, Supplier<Set<String>> hosts) throws IOException {
     TlsManagers managers = Tls.managers(folder);
-    Set<String> hosts =
-        members.members().stream().map(CoordinatorGroup.Member::host).collect(Collectors.toSet());
     return GrpcTlsConfig.newBuilder()
         .setKeyManager(managers.keys())
         .setTrustManager(new Members(managers.trust(), hosts))
@@ -39,18 +41,19 @@ final class RaftKeys {
   }
 
   /** Trusts hosts of the group alone. */
-  private static final class Members extends X509ExtendedTrustManager {
+  static final class Members extends X509ExtendedTrustManager {
 
     private final X509ExtendedTrustManager authority;
-    private final Set<String> hosts;
+    private final Supplier<Set<String>> hosts;
 
-    Members(X509ExtendedTrustManager authority, Set<String> hosts) {
+    Members(X509ExtendedTrustManager authority, Supplier<Set<String>> hosts) {
       this.authority = authority;
-      this.hosts = Set.copyOf(hosts);
+      this.hosts = hosts;
     }
 
     private void check(X509Certificate[] chain) throws CertificateException {
-      if (Tls.hosts(chain[0]).stream().noneMatch(hosts::contains)) {
+      Set<String> known = hosts.get();
+      if (Tls.hosts(chain[0]).stream().noneMatch(known::contains)) {
         throw new CertificateException(
             "these keys are of no coordinator's host: "
                 + chain[0].getSubjectX500Principal().getName());

@@ -1,14 +1,14 @@
 package org.millrace.raft;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.conf.RaftProperties;
@@ -24,66 +24,57 @@ import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.protocol.TransferLeadershipRequest;
 import org.apache.ratis.rpc.CallId;
 import org.apache.ratis.server.DivisionInfo;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+import org.apache.ratis.util.ExitUtils;
 import org.millrace.cluster.CoordinatorGroup;
-import org.millrace.coordinator.Lease;
+import org.millrace.coordinator.Batch;
+import org.millrace.coordinator.BatchVerdict;
+import org.millrace.coordinator.Consensus;
+import org.millrace.coordinator.ConsensusMember;
+import org.millrace.coordinator.LeaseTimes;
 import org.millrace.coordinator.ReplicatedLog;
+import org.millrace.daemon.Server.Beginning;
 import org.millrace.env.Env;
-import org.millrace.env.Signal;
-import org.millrace.env.ThreadKind;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
  * A member of a group of coordinators: a Ratis server with the tree of names as its state.
  *
- * <p>At most one member answers clients at any time. A leader answers while its {@link Lease} is
- * valid. Its lease is renewed by entries of the log: one that was sent at time t and is applied in
- * its term was taken by most members after t. Whoever is elected later is so by most members, one
- * of which is among those; that one took the entry before it voted, since afterwards it would have
- * refused it. So t is before the election, and the new leader, which waits for longer than a lease
- * after it, answers only when the old one's has run out. This does not rest on when members vote,
- * on restarts or on dates: only on clocks that run at about the same speed.
+ * <p>Ratis' own linearizable reads do not do for coordinators: without new entries a leader
+ * confirms a read from memory, without asking anybody (decision 0111). So {@link ConsensusMember}
+ * decides who answers.
  *
- * <p>Ratis' own linearizable reads do not do for this: without new entries a leader confirms a read
- * from memory, without asking anybody (decision 0111).
- *
- * <p>Safe for use by several threads. Closing leaves office and stops the server.
+ * <p>Safe for use by several threads. Closing stops the server; idempotent.
  */
-public final class RaftMember implements ReplicatedLog {
+public final class RaftMember implements Consensus {
 
-  private static final long MILLI = 1_000_000;
-  private static final long LOOK_NANOS = 10 * MILLI;
+  private static final int RESIGN_MILLIS = 1000;
+  private static final ClientId CLIENT = ClientId.randomId();
 
   // constant after construction
-  private final Env env;
-  private final RaftTimes times;
+  private final LeaseTimes times;
   private final RaftGroupId group;
-  private final String name;
   private final RaftServer server;
   private final NameStateMachine machine;
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Signal changed;
-
-  // guarded by lock
-  private Lease lease; // of the last office
-  private boolean closed;
+  private final Consumer<String> log;
 
   private RaftMember(
-      Env env, RaftTimes times, RaftGroupId group, RaftServer server, NameStateMachine machine) {
-    this.env = env;
+      LeaseTimes times,
+      RaftGroupId group,
+      RaftServer server,
+      NameStateMachine machine,
+      Consumer<String> log) {
     this.times = times;
     this.group = group;
-    this.name = server.getId().toString();
     this.server = server;
     this.machine = machine;
-    this.changed = env.signal(lock);
-    this.lease = new Lease(env);
-    this.lease.end();
+    this.log = log;
   }
 
   /**
@@ -92,17 +83,18 @@ public final class RaftMember implements ReplicatedLog {
    * @param cluster whose coordinators they are
    * @param members all of them
    * @param number of this one
-   * @param joins whether the others are at work already: then this one waits until they take it in
+   * @param beginning whether its log may be missing because it has none yet, and whether the others
+   *     are at work already: then this one waits until they take it in
    * @param folder of its log; what is there goes on
    * @param tls keys of the members
    */
-  public static RaftMember start(
+  public static ReplicatedLog start(
       Env env,
-      RaftTimes times,
+      LeaseTimes times,
       String cluster,
       CoordinatorGroup members,
       int number,
-      boolean joins,
+      Beginning beginning,
       Path folder,
       Optional<GrpcTlsConfig> tls,
       Consumer<String> log)
@@ -114,24 +106,33 @@ public final class RaftMember implements ReplicatedLog {
                 () ->
                     new MillraceException(
                         ErrorCode.INVALID, "there is no coordinator " + number + " in the group"));
+    RaftGroup all = group(cluster, members);
+    if (beginning == Beginning.NONE) {
+      requireLog(folder, all.getGroupId(), number);
+    }
     RaftProperties properties = RaftSettings.of(folder, times);
     GrpcConfigKeys.Server.setHost(properties, self.host());
     GrpcConfigKeys.Server.setPort(properties, self.port());
     Parameters parameters = new Parameters();
     tls.ifPresent(keys -> GrpcConfigKeys.TLS.setConf(parameters, keys));
-    NameStateMachine machine = new NameStateMachine();
-    RaftGroup all = group(cluster, members);
+    AtomicReference<ConsensusMember> failing = new AtomicReference<>();
+    NameStateMachine machine =
+        new NameStateMachine(
+            cause -> Optional.ofNullable(failing.get()).ifPresent(it -> it.onFailed(cause)));
+    ownExits();
     RaftServer server =
         RaftServer.newBuilder()
             .setServerId(peerId(number))
-            .setGroup(joins ? RaftGroup.valueOf(all.getGroupId()) : all)
+            .setGroup(beginning == Beginning.JOINS ? RaftGroup.valueOf(all.getGroupId()) : all)
             .setStateMachine(machine)
             .setProperties(properties)
             .setParameters(parameters)
             // the default, FORMAT, empties the folder
             .setOption(RaftStorage.StartupOption.RECOVER)
             .build();
-    RaftMember made = new RaftMember(env, times, all.getGroupId(), server, machine);
+    var engine = new RaftMember(times, all.getGroupId(), server, machine, log);
+    var made = new ConsensusMember(env, times, engine, log);
+    failing.set(made);
     try {
       server.start();
     } catch (IOException | RuntimeException e) {
@@ -139,11 +140,46 @@ public final class RaftMember implements ReplicatedLog {
       throw new MillraceException(
           ErrorCode.NODE,
           "%s cannot join the other coordinators at %s: %s"
-              .formatted(self.name(), self.peers(), e.getMessage()),
+              .formatted(self.name(), self.peers(), reason(e)),
           e);
     }
     log.accept("joined the coordinators at " + self.peers());
     return made;
+  }
+
+  /** What Ratis says, and what is behind it: a port that is taken, for example. */
+  private static String reason(Throwable error) {
+    Throwable cause = error;
+    while (cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause == error
+        ? "" + error.getMessage()
+        : error.getMessage() + ": " + cause.getMessage();
+  }
+
+  /** One that has forgotten what it acknowledged, and for whom it voted, may not come back. */
+  private static void requireLog(Path folder, RaftGroupId group, int number)
+      throws MillraceException {
+    Path known = folder.resolve(group.getUuid().toString()).resolve("current").resolve("raft-meta");
+    if (!Files.exists(known)) {
+      throw new MillraceException(
+          ErrorCode.CORRUPT,
+          ("%1$s has no log of the coordinators any more, or never had one; what it knew cannot come"
+                  + " back under its number: let another take its place with: millrace coordinators"
+                  + " replace %2$d")
+              .formatted(folder, number));
+    }
+  }
+
+  /**
+   * Ratis would end this process without a word where it cannot go on, and also when any thread of
+   * ours fails.
+   */
+  private static void ownExits() {
+    Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+    ExitUtils.disableSystemExit();
+    Thread.setDefaultUncaughtExceptionHandler(before);
   }
 
   static RaftPeerId peerId(int number) {
@@ -168,73 +204,37 @@ public final class RaftMember implements ReplicatedLog {
   }
 
   @Override
-  public Optional<Office> awaitOffice() throws IOException {
-    while (pause(LOOK_NANOS)) {
-      DivisionInfo now = info();
-      long term = now.getCurrentTerm();
-      if (now.isLeaderReady() && isLeading(term) && outwait(term)) {
-        return enter(term);
-      }
-    }
-    return Optional.empty();
+  public String name() {
+    return server.getId().toString();
   }
 
-  private boolean isLeading(long term) throws IOException {
+  /** Ready means that the first entry of its term is applied, and so are all before. */
+  @Override
+  public long leadingTerm() throws IOException {
     DivisionInfo now = info();
-    return now.isLeader() && now.getCurrentTerm() == term;
+    long term = now.getCurrentTerm();
+    return now.isLeaderReady() && now.isLeader() && now.getCurrentTerm() == term ? term : NONE;
   }
 
-  /** Waits until the lease of any leader before must have run out. */
-  private boolean outwait(long term) throws IOException {
-    long until = env.deadlineAfter(times.waitMillis() * MILLI);
-    while (env.nanoTime() < until) {
-      if (!isLeading(term) || !pause(LOOK_NANOS)) {
-        return false;
-      }
-    }
-    return true;
+  @Override
+  public Batch state() {
+    return machine.state();
   }
 
-  private Optional<Office> enter(long term) throws IOException {
-    Lease fresh = new Lease(env);
-    // what all before have appended is applied: the first entry of this term is
-    var log =
-        new RaftChangeLog(
-            env, name, this::submit, term, machine.state(), fresh, times.leaseMillis() * MILLI);
-    lock.lock();
+  @Override
+  public void resign() {
+    var request =
+        new TransferLeadershipRequest(
+            CLIENT, server.getId(), group, CallId.getAndIncrement(), null, RESIGN_MILLIS);
     try {
-      if (closed) {
-        return Optional.empty();
-      }
-      lease = fresh;
-    } finally {
-      lock.unlock();
-    }
-    env.start(ThreadKind.SERVICE, "lease of " + name, () -> keep(log, fresh, term));
-    return Optional.of(new Office(log, fresh));
-  }
-
-  /** Renews the lease, and ends it when this member does not lead any more. */
-  private void keep(RaftChangeLog log, Lease mine, long term) {
-    long next = env.nanoTime();
-    try {
-      while (!mine.isOver() && isLeading(term)) {
-        if (env.nanoTime() >= next) {
-          log.beat();
-          next = env.deadlineAfter(times.beatMillis() * MILLI);
-        }
-        if (!pause(LOOK_NANOS)) {
-          return;
-        }
-      }
+      server.transferLeadershipAsync(request); // if it fails, it leads on
     } catch (IOException e) {
-      return; // the server has ended
-    } finally {
-      mine.end();
+      log.accept("trouble: cannot let another lead: " + e.getMessage());
     }
   }
 
-  private CompletableFuture<ByteBuffer> submit(Batch batch) {
+  @Override
+  public CompletableFuture<BatchVerdict> submit(Batch batch) {
     RaftClientRequest request =
         RaftClientRequest.newBuilder()
             .setClientId(CLIENT)
@@ -251,28 +251,28 @@ public final class RaftMember implements ReplicatedLog {
     }
   }
 
-  private static final ClientId CLIENT = ClientId.randomId();
-
-  private static CompletableFuture<ByteBuffer> applied(RaftClientReply reply) {
+  private static CompletableFuture<BatchVerdict> applied(RaftClientReply reply) {
     if (!reply.isSuccess()) {
       return CompletableFuture.failedFuture(
           reply.getException() == null ? new IOException("refused") : reply.getException());
     }
     return CompletableFuture.completedFuture(
-        reply.getMessage().getContent().asReadOnlyByteBuffer());
+        BatchVerdict.decode(reply.getMessage().getContent().asReadOnlyByteBuffer()));
   }
 
   @Override
-  public List<MemberState> members() {
-    List<MemberState> states = new ArrayList<>();
+  public List<ReplicatedLog.MemberState> members() {
+    List<ReplicatedLog.MemberState> states = new ArrayList<>();
     try {
       RoleInfoProto role = info().getRoleInfoProto();
       if (role.hasLeaderInfo()) {
-        states.add(new MemberState(number(server.getId().toString()), "leader", 0));
+        states.add(new ReplicatedLog.MemberState(number(server.getId().toString()), "leader", 0));
         for (ServerRpcProto one : role.getLeaderInfo().getFollowerInfoList()) {
           long silent = one.getLastRpcElapsedTimeMs();
           String word = silent > 2L * times.electionMillis() ? "silent" : "follower";
-          states.add(new MemberState(number(one.getId().getId().toStringUtf8()), word, silent));
+          states.add(
+              new ReplicatedLog.MemberState(
+                  number(one.getId().getId().toStringUtf8()), word, silent));
         }
       }
     } catch (IOException e) {
@@ -285,30 +285,8 @@ public final class RaftMember implements ReplicatedLog {
     return Integer.parseInt(id.substring(id.lastIndexOf('-') + 1));
   }
 
-  /** False when this is closed. */
-  private boolean pause(long nanos) {
-    long until = env.deadlineAfter(nanos);
-    lock.lock();
-    try {
-      while (!closed && env.nanoTime() < until) {
-        changed.await(until);
-      }
-      return !closed;
-    } finally {
-      lock.unlock();
-    }
-  }
-
   @Override
   public void close() throws IOException {
-    lock.lock();
-    try {
-      closed = true;
-      lease.end();
-      changed.signalAll();
-    } finally {
-      lock.unlock();
-    }
     server.close();
   }
 }

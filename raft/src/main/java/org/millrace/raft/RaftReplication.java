@@ -2,8 +2,10 @@ package org.millrace.raft;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.ratis.client.RaftClient;
@@ -15,6 +17,7 @@ import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.retry.RetryPolicies;
 import org.apache.ratis.util.TimeDuration;
 import org.millrace.cluster.CoordinatorGroup;
+import org.millrace.coordinator.LeaseTimes;
 import org.millrace.coordinator.ReplicatedLog;
 import org.millrace.daemon.Replication;
 import org.millrace.env.Env;
@@ -35,14 +38,27 @@ public final class RaftReplication implements Replication {
       throws IOException {
     return RaftMember.start(
         env,
-        RaftTimes.DEFAULT,
+        LeaseTimes.DEFAULT,
         member.cluster(),
         member.group(),
         member.number(),
-        member.joins(),
+        member.beginning(),
         folder,
-        Optional.of(RaftKeys.load(member.keys(), member.group())),
+        Optional.of(RaftKeys.load(member.keys(), () -> hosts(member))),
         log);
+  }
+
+  /** As the file says now: a member on another host may have been added since. */
+  private static Set<String> hosts(Membership member) {
+    Set<String> all = new HashSet<>();
+    member.group().members().forEach(one -> all.add(one.host()));
+    try {
+      CoordinatorGroup.read(member.directory())
+          .ifPresent(now -> now.members().forEach(one -> all.add(one.host())));
+    } catch (IOException e) {
+      return all; // somebody is writing it, perhaps wrongly
+    }
+    return all;
   }
 
   private static RaftClient client(Membership asked, int tries) throws IOException {
@@ -50,7 +66,7 @@ public final class RaftReplication implements Replication {
     RaftClientConfigKeys.Rpc.setRequestTimeout(
         properties, TimeDuration.valueOf(ASK_SECONDS, TimeUnit.SECONDS));
     Parameters parameters = new Parameters();
-    GrpcConfigKeys.TLS.setConf(parameters, RaftKeys.load(asked.keys(), asked.group()));
+    GrpcConfigKeys.TLS.setConf(parameters, RaftKeys.load(asked.keys(), () -> hosts(asked)));
     return RaftClient.newBuilder()
         .setProperties(properties)
         .setParameters(parameters)

@@ -7,6 +7,7 @@ import org.apache.ratis.grpc.GrpcConfigKeys;
 import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.util.SizeInBytes;
 import org.apache.ratis.util.TimeDuration;
+import org.millrace.coordinator.LeaseTimes;
 
 /** Ratis' settings where its defaults do not serve us, each with the reason. Stateless. */
 final class RaftSettings {
@@ -15,7 +16,7 @@ final class RaftSettings {
 
   private RaftSettings() {}
 
-  static RaftProperties of(Path folder, RaftTimes times) {
+  static RaftProperties of(Path folder, LeaseTimes times) {
     RaftProperties all = new RaftProperties();
     RaftServerConfigKeys.setStorageDir(all, List.of(folder.toFile()));
     // a removed group's folder would go to /tmp
@@ -23,9 +24,12 @@ final class RaftSettings {
 
     // a read may not come from the memory of a leader that was replaced
     RaftServerConfigKeys.Read.setOption(all, RaftServerConfigKeys.Read.Option.LINEARIZABLE);
-    // a client that was stopped for a while may not apply its request again; batches have numbers,
-    // too
-    RaftServerConfigKeys.RetryCache.setExpiryTime(all, TimeDuration.valueOf(1, HOURS));
+    // Ratis remembers the answers to all requests for so long, without a bound. Nothing rests on
+    // that: a batch is applied once because of its number, however late it comes
+    RaftServerConfigKeys.RetryCache.setExpiryTime(all, TimeDuration.valueOf(30, SECONDS));
+    // what of the log stays in memory
+    RaftServerConfigKeys.Log.setSegmentCacheNumMax(all, 2);
+    RaftServerConfigKeys.Log.setSegmentCacheSizeMax(all, SizeInBytes.valueOf("16MB"));
     // an entry is on the disk of most members before it counts
     RaftServerConfigKeys.Log.setUnsafeFlushEnabled(all, false);
     RaftServerConfigKeys.Log.setAsyncFlushEnabled(all, false);
@@ -62,7 +66,8 @@ final class RaftSettings {
     return all;
   }
 
-  static final java.util.concurrent.TimeUnit HOURS = java.util.concurrent.TimeUnit.HOURS;
+  private static final java.util.concurrent.TimeUnit SECONDS =
+      java.util.concurrent.TimeUnit.SECONDS;
 
   static TimeDuration millis(int count) {
     return TimeDuration.valueOf(count, java.util.concurrent.TimeUnit.MILLISECONDS);

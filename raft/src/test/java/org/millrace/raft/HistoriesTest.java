@@ -16,28 +16,34 @@ import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.millrace.coordinator.LeaseTimes;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.sim.history.Call;
 import org.millrace.sim.history.Linearizability;
+import org.millrace.sim.history.Linearizability.Verdict;
 import org.millrace.sim.history.Operation;
 import org.millrace.testing.Eventually;
 import org.millrace.testing.Seeds;
 
 /**
- * Histories of clients that contend for few names, while leaders are cut off: they ask whoever
- * serves, also one that does not know that it was replaced.
+ * Histories of clients that contend for few names, while leaders are cut off and end. Writers ask
+ * the leader that came last; readers ask whoever serves, also one that does not know that it was
+ * replaced. While a leader is being cut off writers rest: a change that waits for the log would
+ * keep that leader from answering anything, with or without a lease.
  */
-@Tag("long")
 final class HistoriesTest {
 
-  private static final int CLIENTS = 3;
+  private static final int WRITERS = 2;
+  private static final int READERS = 2;
   private static final int NAMES = 4;
+  private static final int MORE = 40;
+  private static final int CONTROL_ROUNDS = 8;
   private static final long ASK_NANOS = 1_000_000_000L;
   private static final long PAUSE_NANOS = 2_000_000L;
-  private static final long MOST = 3_000_000;
+  private static final long MOST = 2_000_000;
   private static final long NONE = -1;
   private static final long TAKEN = -2;
 
@@ -46,32 +52,61 @@ final class HistoriesTest {
   private final Queue<Operation> history = new ConcurrentLinkedQueue<>();
   private final AtomicInteger ids = new AtomicInteger();
   private final AtomicBoolean over = new AtomicBoolean();
+  private final AtomicBoolean rest = new AtomicBoolean();
+  private final List<Thread> clients = new ArrayList<>();
 
   @Test
-  void namesAreLinearizableWhileLeadersAreCutOff() throws Exception {
+  void namesAreLinearizableWhileALeaderIsCutOffAndAnotherOneEnds() throws Exception {
+    checkRounds(2);
+  }
+
+  @Tag("long")
+  @Test
+  void namesAreLinearizableThroughManyLeaders() throws Exception {
+    checkRounds(10);
+  }
+
+  private void checkRounds(int rounds) throws Exception {
     long seed = Seeds.of(1)[0];
-    record(seed, RaftTimes.DEFAULT, 3);
+    try (TestGroup group = new TestGroup(folder, LeaseTimes.DEFAULT)) {
+      start(group, seed);
+      for (int round = 0; round < rounds; round++) {
+        if (round % 2 == 0) {
+          cut(group);
+        } else {
+          end(group);
+        }
+      }
+      stop();
+    }
     List<Operation> all = List.copyOf(history);
-    long answered = all.stream().filter(one -> !one.isUnknown()).count();
-    assertThat(answered).as(Seeds.replay(seed)).isGreaterThan(100);
+    assertThat(all.stream().filter(one -> !one.isUnknown()))
+        .as(Seeds.replay(seed))
+        .hasSizeGreaterThan(100);
     var outcome = Linearizability.check(all, MOST);
     assertThat(outcome.verdict())
         .as(Seeds.replay(seed) + "\n" + outcome.toText())
-        .isEqualTo(Linearizability.Verdict.LINEARIZABLE);
+        .isEqualTo(Verdict.LINEARIZABLE);
     for (List<Operation> bad : planted(all)) {
       assertThat(Linearizability.check(bad, MOST).verdict())
           .as(Seeds.replay(seed))
-          .isNotEqualTo(Linearizability.Verdict.LINEARIZABLE);
+          .isEqualTo(Verdict.NOT_LINEARIZABLE);
     }
   }
 
   @Test
-  void controlWithoutLeasesHistoriesAreNotLinearizable() throws Exception {
+  void controlWithEndlessLeasesHistoriesAreNotLinearizable() throws Exception {
     long seed = Seeds.of(1)[0];
-    record(seed, new RaftTimes(800, 60_000, 0), 3);
-    assertThat(Linearizability.check(List.copyOf(history), MOST).verdict())
-        .as(Seeds.replay(seed))
-        .isEqualTo(Linearizability.Verdict.NOT_LINEARIZABLE);
+    Verdict verdict = Verdict.LINEARIZABLE;
+    try (TestGroup group = new TestGroup(folder, new LeaseTimes(800, 60_000, 0))) {
+      start(group, seed);
+      for (int i = 0; i < CONTROL_ROUNDS && verdict != Verdict.NOT_LINEARIZABLE; i++) {
+        cut(group);
+        verdict = Linearizability.check(List.copyOf(history), MOST).verdict();
+      }
+      stop();
+    }
+    assertThat(verdict).as(Seeds.replay(seed)).isEqualTo(Verdict.NOT_LINEARIZABLE);
   }
 
   /** The same with the answer to one question changed: to an id that nobody has made. */
@@ -90,53 +125,79 @@ final class HistoriesTest {
     return all;
   }
 
-  private void record(long seed, RaftTimes times, int cuts) throws Exception {
-    try (TestGroup group = new TestGroup(folder, times)) {
-      group.awaitLeader();
-      List<Thread> clients = new ArrayList<>();
-      for (int i = 0; i < CLIENTS; i++) {
-        int client = i;
-        RandomGenerator random =
-            RandomGeneratorFactory.of("L64X128MixRandom").create(seed * 31 + client);
-        clients.add(Thread.ofPlatform().start(() -> ask(group, client, random)));
-      }
-      for (int i = 0; i < cuts; i++) {
-        awaitMore(30);
-        int leader = group.awaitLeader();
-        group.cut(leader, true);
-        Eventually.holds(
-            "another serves", () -> group.serving().stream().anyMatch(one -> one != leader));
-        awaitMore(30);
-        group.cut(leader, false);
-      }
-      over.set(true);
-      for (Thread one : clients) {
-        one.join();
-      }
+  private void start(TestGroup group, long seed) throws IOException {
+    group.awaitLeader();
+    for (int i = 0; i < WRITERS + READERS; i++) {
+      int client = i;
+      RandomGenerator random =
+          RandomGeneratorFactory.of("L64X128MixRandom").create(seed * 31 + client);
+      clients.add(Thread.ofPlatform().start(() -> ask(group, client, random)));
     }
   }
 
-  private void awaitMore(int count) throws IOException {
-    int enough = history.size() + count;
+  private void stop() throws InterruptedException {
+    over.set(true);
+    for (Thread one : clients) {
+      one.join();
+    }
+  }
+
+  /** The leader can reach nobody any more, and does not know that. */
+  private void cut(TestGroup group) throws IOException {
+    awaitMore();
+    rest.set(true);
+    int leader = group.awaitLeader();
+    group.cut(leader, true);
+    awaitAnother(group, leader);
+    rest.set(false);
+    awaitMore();
+    group.cut(leader, false);
+  }
+
+  /** The leader ends while changes are under way. */
+  private void end(TestGroup group) throws IOException {
+    awaitMore();
+    int leader = group.awaitLeader();
+    group.stop(leader);
+    awaitAnother(group, leader);
+    awaitMore();
+    group.start(leader);
+  }
+
+  private static void awaitAnother(TestGroup group, int leader) throws IOException {
+    Eventually.holds("another serves", () -> group.newest() >= 0 && group.newest() != leader);
+  }
+
+  private void awaitMore() throws IOException {
+    int enough = history.size() + MORE;
     Eventually.holds("clients are answered", () -> history.size() >= enough);
   }
 
   private void ask(TestGroup group, int client, RandomGenerator random) {
+    boolean writer = client < WRITERS;
     while (!over.get()) {
       List<Integer> serving = group.serving();
-      if (!serving.isEmpty()) {
-        one(group, serving.get(random.nextInt(serving.size())), client, call(random));
+      int member =
+          writer || serving.isEmpty()
+              ? group.newest()
+              : serving.get(random.nextInt(serving.size()));
+      if (member >= 0 && !(writer && rest.get())) {
+        one(group, member, client, writer ? change(random) : new Call.Stat(name(random)));
       }
       LockSupport.parkNanos(PAUSE_NANOS); // members need the processors, too
     }
   }
 
-  private Call call(RandomGenerator random) {
-    String name = "n" + random.nextInt(NAMES);
-    return switch (random.nextInt(6)) {
+  private static String name(RandomGenerator random) {
+    return "n" + random.nextInt(NAMES);
+  }
+
+  private Call change(RandomGenerator random) {
+    String name = name(random);
+    return switch (random.nextInt(5)) {
       case 0, 1 -> new Call.Create(name, ids.incrementAndGet() % 0777 + 1);
       case 2 -> new Call.Remove(name);
-      case 3 -> new Call.Move(name, "n" + random.nextInt(NAMES));
+      case 3 -> new Call.Move(name, name(random));
       default -> new Call.Stat(name);
     };
   }

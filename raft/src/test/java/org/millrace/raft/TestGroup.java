@@ -8,16 +8,23 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.ratis.util.CodeInjectionForTesting;
 import org.millrace.cluster.CoordinatorGroup;
+import org.millrace.coordinator.ConsensusMember;
 import org.millrace.coordinator.Coordinator;
 import org.millrace.coordinator.CoordinatorOptions;
+import org.millrace.coordinator.LeaseTimes;
 import org.millrace.coordinator.LeasedEndpoint;
 import org.millrace.coordinator.ReplicatedLog;
+import org.millrace.daemon.Server;
 import org.millrace.env.Env;
 import org.millrace.env.ThreadKind;
 import org.millrace.error.ErrorCode;
@@ -36,6 +43,7 @@ import org.millrace.wire.Secret;
  */
 final class TestGroup implements AutoCloseable {
 
+  static final Path NOWHERE = Path.of("/nowhere");
   static final String CLUSTER = "5a0f0f5e-51a3-4cf3-8f4a-0d5f3f0c6a11";
 
   private static final List<String> POINTS =
@@ -46,17 +54,20 @@ final class TestGroup implements AutoCloseable {
 
   private final Env env = Env.real();
   private final Path folder;
-  private final RaftTimes times;
+  private final LeaseTimes times;
   private final Optional<Path> keys;
   private final CoordinatorGroup group;
-  private final Map<Integer, RaftMember> members = new ConcurrentHashMap<>();
+  private final Map<Integer, ReplicatedLog> members = new ConcurrentHashMap<>();
   private final Map<Integer, ReplicatedLog.Office> offices = new ConcurrentHashMap<>();
   private final Map<Integer, LeasedEndpoint> serving = new ConcurrentHashMap<>();
+  private final List<Integer> order = new CopyOnWriteArrayList<>(); // as they began to serve
+  private final Set<Integer> begun = ConcurrentHashMap.newKeySet();
+  private final Queue<String> said = new ConcurrentLinkedQueue<>();
   private final Set<String> cut = ConcurrentHashMap.newKeySet();
   private final AtomicLong sessions = new AtomicLong(1);
   private final Secret secret = new Secret(new byte[Secret.BYTES]);
 
-  TestGroup(Path folder, RaftTimes times) throws IOException {
+  TestGroup(Path folder, LeaseTimes times) throws IOException {
     this(folder, times, Optional.empty());
   }
 
@@ -65,7 +76,7 @@ final class TestGroup implements AutoCloseable {
    *
    * @param keys folder of the members' keys, if they talk TLS
    */
-  TestGroup(Path folder, RaftTimes times, Optional<Path> keys) throws IOException {
+  TestGroup(Path folder, LeaseTimes times, Optional<Path> keys) throws IOException {
     this.folder = folder;
     this.times = times;
     this.keys = keys;
@@ -110,23 +121,35 @@ final class TestGroup implements AutoCloseable {
     }
   }
 
+  Path folderOf(int number) {
+    return folder.resolve("m" + number);
+  }
+
+  /** What members have told people. */
+  List<String> said() {
+    return List.copyOf(said);
+  }
+
   void start(int number) throws IOException {
-    RaftMember member =
+    boolean isNew = begun.add(number);
+    ReplicatedLog member =
         RaftMember.start(
             env,
             times,
             CLUSTER,
             group,
             number,
-            false,
-            folder.resolve("m" + number),
-            keys.isPresent() ? Optional.of(RaftKeys.load(keys.get(), group)) : Optional.empty(),
-            _ -> {});
+            isNew ? Server.Beginning.BEGINS : Server.Beginning.NONE,
+            folderOf(number),
+            keys.isPresent()
+                ? Optional.of(RaftKeys.load(keys.get(), () -> Set.of("127.0.0.1")))
+                : Optional.empty(),
+            said::add);
     members.put(number, member);
     env.start(ThreadKind.SERVICE, "member " + number, () -> lead(number, member));
   }
 
-  private void lead(int number, RaftMember member) {
+  private void lead(int number, ReplicatedLog member) {
     while (true) {
       try {
         Optional<ReplicatedLog.Office> office = member.awaitOffice();
@@ -152,8 +175,10 @@ final class TestGroup implements AutoCloseable {
     }
     offices.put(number, office);
     serving.put(number, new LeasedEndpoint(coordinator, office.lease()));
+    order.add(number);
     office.lease().awaitOver();
     serving.remove(number);
+    order.remove((Integer) number);
     offices.remove(number);
     office.lease().onCut();
     coordinator.abandon();
@@ -161,10 +186,16 @@ final class TestGroup implements AutoCloseable {
 
   /** Ends a member, without a word to clients. */
   void stop(int number) throws IOException {
-    RaftMember member = members.remove(number);
+    ReplicatedLog member = members.remove(number);
     if (member != null) {
       member.close();
     }
+  }
+
+  /** A member's disk fails, as Ratis tells its state machine. */
+  void failLog(int number) {
+    ((ConsensusMember) Objects.requireNonNull(members.get(number)))
+        .onFailed(new IOException("no space left on device"));
   }
 
   /** How many may answer at this moment. */
@@ -189,6 +220,12 @@ final class TestGroup implements AutoCloseable {
   /** Who has begun to serve, and may not know yet that another one leads. */
   List<Integer> serving() {
     return serving.keySet().stream().sorted().toList();
+  }
+
+  /** Who has begun to serve last; -1 if nobody serves. */
+  int newest() {
+    Integer[] all = order.toArray(Integer[]::new);
+    return all.length == 0 ? -1 : all[all.length - 1];
   }
 
   int awaitLeader() throws IOException {

@@ -9,8 +9,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.millrace.coordinator.LeaseTimes;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.protocol.CoordinatorReply;
@@ -24,9 +26,10 @@ final class ThreeCoordinatorsTest {
 
   @TempDir private Path folder;
 
+  @Tag("long")
   @Test
   void whatWasAcknowledgedSurvivesEveryLeaderAndNothingHappensTwice() throws Exception {
-    try (TestGroup group = new TestGroup(folder, RaftTimes.DEFAULT)) {
+    try (TestGroup group = new TestGroup(folder, LeaseTimes.DEFAULT)) {
       NameMaker maker = new NameMaker(group);
       maker.start();
       for (int round = 0; round < 3; round++) {
@@ -46,7 +49,7 @@ final class ThreeCoordinatorsTest {
 
   @Test
   void allOfThemComeBackWithEverything() throws Exception {
-    try (TestGroup group = new TestGroup(folder, RaftTimes.DEFAULT)) {
+    try (TestGroup group = new TestGroup(folder, LeaseTimes.DEFAULT)) {
       NameMaker maker = new NameMaker(group);
       maker.start();
       maker.awaitMore(20);
@@ -62,16 +65,18 @@ final class ThreeCoordinatorsTest {
     }
   }
 
+  @Tag("long")
   @Test
   void aLeaderThatIsCutOffStopsAnsweringBeforeAnotherBegins() throws Exception {
-    try (TestGroup group = new TestGroup(folder, RaftTimes.DEFAULT)) {
+    try (TestGroup group = new TestGroup(folder, LeaseTimes.DEFAULT)) {
       assertThat(mostAtOnceWhileLeadersAreCutOff(group, 3)).isEqualTo(1);
     }
   }
 
+  @Tag("long")
   @Test
   void controlWithoutLeasesTwoAnswerAtOnce() throws Exception {
-    RaftTimes endless = new RaftTimes(800, 60_000, 0);
+    LeaseTimes endless = new LeaseTimes(800, 60_000, 0);
     try (TestGroup group = new TestGroup(folder, endless)) {
       assertThat(mostAtOnceWhileLeadersAreCutOff(group, 3)).isGreaterThan(1);
     }

@@ -17,6 +17,14 @@ public interface Method {
   }
 
   /**
+   * Whether its writes end on the disk: then the next write finds blocks that are clean, and has
+   * more to do than one after a write that stays in memory.
+   */
+  default boolean leavesBlocksClean() {
+    return false;
+  }
+
+  /**
    * Does it, on the rank's own thread.
    *
    * @param rank whose part; 0 for all where it is plain

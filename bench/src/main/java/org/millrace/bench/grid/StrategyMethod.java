@@ -44,6 +44,11 @@ public final class StrategyMethod implements Method, AutoCloseable {
     this.file = rank.open(name, OpenOptions.readWrite().withHints(hints));
   }
 
+  @Override
+  public boolean leavesBlocksClean() {
+    return strategy == Strategy.DISK_DIRECTED;
+  }
+
   /** Sees this part from now on; all ranks a section, or none. Synchronizing. */
   public void lay(Workload.Part part) throws IOException {
     file.setView(part.access().view());

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import org.millrace.bench.micro.FilesBenchmark;
 import org.millrace.cli.terminal.ExitCode;
 import org.millrace.env.Env;
@@ -18,7 +19,7 @@ import picocli.CommandLine.Spec;
     name = "files",
     description = {
       "Small files a second, made by many ranks at once in a cluster of four nodes in this"
-          + " process:",
+          + " process, or in a running one:",
       "each one closed, which makes it durable; and all kept open, with a flush of the last one.",
       "All files are read and compared afterwards. Under ulimit -n 1024 and with --files 100000 it",
       "shows that few descriptors are enough."
@@ -33,6 +34,14 @@ final class FilesCommand implements Callable<Integer> {
       defaultValue = ".millrace/bench",
       description = "Folder on the disk to measure (default: ${DEFAULT-VALUE}).")
   private Path dir = Path.of(".millrace/bench");
+
+  @Option(
+      names = "--connect",
+      paramLabel = "PLACE",
+      description =
+          "Measure the running cluster in a directory or at an address instead, which is in other"
+              + " processes.")
+  private @Nullable String place;
 
   @Option(names = "--ranks", paramLabel = "P", defaultValue = "64", description = "Ranks (64).")
   private int ranks = 64;
@@ -51,23 +60,33 @@ final class FilesCommand implements Callable<Integer> {
       description = "Bytes of each (100).")
   private int bytes = 100;
 
+  @Option(
+      names = "--laps",
+      paramLabel = "L",
+      defaultValue = "4",
+      description = "How often (4); in the first lap the JVM compiles.")
+  private int laps = 4;
+
   @Override
   public Integer call() throws IOException {
-    if (ranks < 1 || files < ranks || bytes < 1) {
+    if (ranks < 1 || files < ranks || bytes < 1 || laps < 1) {
       throw new ParameterException(
-          spec.commandLine(), "at least one rank, one file for each rank and one byte are needed");
+          spec.commandLine(),
+          "at least one rank, one file for each rank, one byte and one lap are needed");
     }
-    for (var result : new FilesBenchmark(Env.real(), dir, ranks, files, bytes).run()) {
+    FilesBenchmark here = new FilesBenchmark(Env.real(), dir, ranks, files, bytes, laps);
+    for (var result : (place == null ? here : here.at(place)).run()) {
       spec.commandLine()
           .getOut()
           .printf(
               Locale.ROOT,
-              "%d files of %d bytes by %d ranks, %s: %.0f files/s%n",
+              "%d files of %d bytes by %d ranks, %s: %.0f files/s (first lap %.0f)%n",
               result.files(),
               bytes,
               ranks,
               result.what(),
-              result.perSecond());
+              result.warm(),
+              result.first());
     }
     return ExitCode.OK;
   }

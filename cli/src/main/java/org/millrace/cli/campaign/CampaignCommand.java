@@ -19,6 +19,8 @@ import picocli.CommandLine.Spec;
       DiskCommand.class,
       KillCommand.class,
       NetworkCommand.class,
+      LeaderCommand.class,
+      LostCommand.class,
       RotCommand.class
     })
 public final class CampaignCommand implements Callable<Integer> {

@@ -47,8 +47,9 @@ record ClusterProcesses(
 
   /** All that live. */
   List<Long> all() throws IOException {
-    List<String> names = new ArrayList<>(List.of(Daemons.COORDINATOR));
-    names.addAll(new Daemons(directory).nodes());
+    Daemons daemons = new Daemons(directory);
+    List<String> names = new ArrayList<>(daemons.coordinators());
+    names.addAll(daemons.nodes());
     return pids(names);
   }
 

@@ -44,7 +44,9 @@ final class KillCommand implements Callable<Integer> {
   @Option(
       names = "--points",
       paramLabel = "N",
-      description = "How many ranks are killed or stopped (default: ${DEFAULT-VALUE}).")
+      description =
+          "How many ranks are killed or stopped; the whole campaign has 120, which is the"
+              + " default.")
   private int points = 120;
 
   @Override

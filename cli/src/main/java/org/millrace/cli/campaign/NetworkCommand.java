@@ -67,7 +67,9 @@ final class NetworkCommand implements Callable<Integer> {
   @Option(
       names = "--schedules",
       paramLabel = "N",
-      description = "How often the network is disturbed (default: ${DEFAULT-VALUE}).")
+      description =
+          "How often the network is disturbed; the whole campaign has 50, which is the"
+              + " default.")
   private int schedules = 50;
 
   @Option(names = "--inside", hidden = true, description = "Names of the hosts, on one of them.")
@@ -194,6 +196,7 @@ final class NetworkCommand implements Callable<Integer> {
         workload.disturb();
         WorkloadRun writers =
             new WorkloadRun(options.env, cluster, workload, WRITERS, random.nextLong());
+        writers.awaitWork();
         options.env.sleep(random.nextInt(MIN_MILLIS, MIN_MILLIS + 1000) * 1_000_000L);
         done.merge(strike(hosts, random), 1, Integer::sum);
         workload.end();

@@ -38,7 +38,8 @@ final class PowerCommand implements Callable<Integer> {
   @Option(
       names = "--cuts",
       paramLabel = "N",
-      description = "How often the power is cut (default: ${DEFAULT-VALUE}).")
+      description =
+          "How often the power is cut; the whole campaign has 100, which is the" + " default.")
   private int cuts = 100;
 
   @Option(
@@ -133,6 +134,7 @@ final class PowerCommand implements Callable<Integer> {
         workload.renew();
         WorkloadRun writers =
             new WorkloadRun(options.env, cluster.processes(), workload, WRITERS, random.nextLong());
+        writers.awaitWork();
         options.env.sleep(random.nextInt(MIN_MILLIS, MAX_MILLIS) * 1_000_000L);
         workload.disturb();
         cluster.cut(victim);

@@ -36,7 +36,7 @@ final class RotCommand implements Callable<Integer> {
   @Option(
       names = "--mutations",
       paramLabel = "N",
-      description = "How many (default: ${DEFAULT-VALUE}).")
+      description = "How many; the whole campaign has 10,000, which is the default.")
   private int mutations = 10_000;
 
   @Option(

@@ -19,6 +19,13 @@ import org.millrace.env.ThreadKind;
 final class WorkloadRun {
 
   private static final long END_SECONDS = 90;
+  private static final long BEGIN_NANOS = 20_000_000_000L;
+  private static final long LOOK_NANOS = 10_000_000;
+
+  // constant after construction
+  private final Env env;
+  private final Workload workload;
+  private final long enough;
 
   private final CompletableFuture<Boolean> ended = new CompletableFuture<>();
   private final ConcurrentLinkedQueue<String> findings = new ConcurrentLinkedQueue<>();
@@ -30,7 +37,9 @@ final class WorkloadRun {
 
   /** Starts them. */
   WorkloadRun(Env env, Connector cluster, Workload workload, int writers, long seed) {
-
+    this.env = env;
+    this.workload = workload;
+    this.enough = workload.acknowledged() + writers;
     env.start(
         ThreadKind.HELPER,
         "writers",
@@ -52,6 +61,16 @@ final class WorkloadRun {
             ended.complete(true);
           }
         });
+  }
+
+  /**
+   * Waits until they are at work, however busy the machine is: what disturbs nobody shows nothing.
+   */
+  void awaitWork() throws InterruptedException {
+    long deadline = env.deadlineAfter(BEGIN_NANOS);
+    while (workload.acknowledged() < enough && !ended.isDone() && env.nanoTime() < deadline) {
+      env.sleep(LOOK_NANOS);
+    }
   }
 
   /** Waits for the end; a writer that hangs is a finding. */

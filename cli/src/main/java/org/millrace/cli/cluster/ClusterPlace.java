@@ -162,7 +162,9 @@ public final class ClusterPlace {
       ClusterLocation there = ClusterLocation.parse(address);
       if (there instanceof ClusterLocation.In) {
         throw new IllegalArgumentException(
-            "'" + address + "' is no address such as unix:/path, tcp:host:port or tls:host:port");
+            "'"
+                + address
+                + "' is not an address; write unix:/path, tcp:host:port or tls:host:port");
       }
       if (there instanceof ClusterLocation.At(Address.Unix unix)
           && !Files.exists(Path.of(unix.path()))) {

@@ -27,9 +27,9 @@ public record ClusterState(long nanos, Facts facts, Status status, List<NodeRepo
 
   /** What a cluster says of itself now. */
   public static ClusterState of(Env env, Administration administration) throws IOException {
-    Facts facts = administration.facts();
     Status status = administration.status();
-    List<NodeReport> reports = administration.reports();
+    List<NodeReport> reports = administration.reports(); // has the coordinator look at its disk
+    Facts facts = administration.facts();
     return new ClusterState(env.nanoTime(), facts, status, reports);
   }
 
@@ -90,6 +90,7 @@ public record ClusterState(long nanos, Facts facts, Status status, List<NodeRepo
                 + one.number());
       }
     }
+    problems.addAll(CoordinatorTroubles.of(facts, reports));
     for (NodeFact node : facts.nodes()) {
       if (node.isRemoved()) {
         continue;

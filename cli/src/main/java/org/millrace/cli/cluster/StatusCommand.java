@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
     },
     exitCodeList = {
       "  0:all is well",
-      "  1:a node is down or in trouble, or a rank has been waiting for longer than --max-wait",
+      "  1:the coordinator or a node is down or in trouble, or a rank has been waiting for longer than --max-wait",
       "  2:the cluster cannot be reached, or the command line is wrong",
       "  3:could not start: no suitable JDK, or the build failed"
     })

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.millrace.cli.terminal.Shown;
+import org.millrace.cluster.Administration;
 import org.millrace.cluster.Administration.NodeReport;
 import org.millrace.output.Table;
 import org.millrace.protocol.CoordinatorReply.Wait;
@@ -188,6 +189,7 @@ public final class StatusText {
                         "silentMillis",
                         one.silentMillis()))
             .toList());
+    values.put("coordinatorCounters", new TreeMap<>(Administration.health(state.facts())));
     values.put("nodes", state.facts().nodes().stream().map(node -> node(state, node)).toList());
     values.put("groups", status.groups().stream().map(StatusText::group).toList());
     values.put(

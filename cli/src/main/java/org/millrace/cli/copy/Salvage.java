@@ -144,7 +144,9 @@ public final class Salvage {
     }
   }
 
+  /** What the node says, which is the same for all bytes of one damage. */
   private static String text(MillraceException e) {
-    return String.valueOf(e.getMessage());
+    String said = String.valueOf((e.getCause() == null ? e : e.getCause()).getMessage());
+    return said.replaceFirst("^(node \\d+: )\\1", "$1");
   }
 }

@@ -102,12 +102,10 @@ public final class CoordinatorsCommand implements Callable<Integer> {
     }
     Replication engine = Replication.require();
     Daemons daemons = new Daemons(directory);
-    int number = before.nextNumber();
-    CoordinatorGroup.Member fresh =
-        peers == null || clients == null
-            ? Members.local(directory, number)
-            : new CoordinatorGroup.Member(number, peers, Address.parse(clients));
+    CoordinatorGroup.Member fresh = fresh(directory, before);
+    int number = fresh.number();
     List<CoordinatorGroup.Member> both = new ArrayList<>(before.members());
+    both.removeIf(one -> one.number() == number);
     both.add(fresh);
     CoordinatorGroup after =
         new CoordinatorGroup(both.stream().filter(one -> one.number() != lost).toList());
@@ -122,7 +120,8 @@ public final class CoordinatorsCommand implements Callable<Integer> {
               before,
               lost,
               Members.keys(settings, directory),
-              false);
+              directory,
+              Server.Beginning.NONE);
       engine.change(asked, after);
       after.write(directory);
       started.keep();
@@ -137,6 +136,22 @@ public final class CoordinatorsCommand implements Callable<Integer> {
             "Coordinator %d has taken the place of %d; copy %s to the hosts of all coordinators%n",
             number, lost, directory.resolve(CoordinatorGroup.FILE));
     return ExitCode.OK;
+  }
+
+  /** The new one; of another host it may be listed already, so that the others know that host. */
+  private CoordinatorGroup.Member fresh(Path directory, CoordinatorGroup before)
+      throws IOException {
+    if (peers == null || clients == null) {
+      return Members.local(directory, before.nextNumber());
+    }
+    String where = peers;
+    int number =
+        before.members().stream()
+            .filter(one -> one.peers().equals(where))
+            .findFirst()
+            .map(CoordinatorGroup.Member::number)
+            .orElseGet(before::nextNumber);
+    return new CoordinatorGroup.Member(number, where, Address.parse(clients));
   }
 
   /** Starts the new one, and waits until it can be reached. */

@@ -19,6 +19,22 @@ public final class JavaCommand {
 
   private JavaCommand() {}
 
+  /**
+   * The command line for somebody who starts it at another time: by the launcher, if this JVM was
+   * started by it, because its next build takes the place of these classes, and the host may have
+   * other memory then.
+   */
+  public static List<String> later(List<String> args) {
+    String launcher = System.getProperty("millrace.command", "");
+    if (launcher.isEmpty()) {
+      return of(args);
+    }
+    List<String> line = new ArrayList<>();
+    line.add(Path.of(launcher).toAbsolutePath().normalize().toString());
+    line.addAll(args);
+    return line;
+  }
+
   /** The command line of a JVM that runs {@code millrace} with these arguments. */
   public static List<String> of(List<String> args) {
     List<String> line = new ArrayList<>();

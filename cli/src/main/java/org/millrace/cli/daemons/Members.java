@@ -1,6 +1,7 @@
 package org.millrace.cli.daemons;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -8,11 +9,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.random.RandomGenerator;
 import org.millrace.cli.keys.KeyMaker;
 import org.millrace.cluster.ClusterDirectory;
 import org.millrace.cluster.CoordinatorGroup;
 import org.millrace.daemon.Replication;
 import org.millrace.disk.RunFolder;
+import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.wire.Address;
@@ -24,6 +27,12 @@ public final class Members {
   static final String LOCAL = "127.0.0.1";
 
   private static final String KEYS = "coordinator-keys";
+
+  /** Below those that systems give to connections: Linux from 32,768 on. */
+  private static final int FIRST_PORT = 20_000;
+
+  private static final int LAST_PORT = 32_000;
+  private static final int PORT_TRIES = 1000;
 
   private Members() {}
 
@@ -85,10 +94,27 @@ public final class Members {
     Path socket =
         RunFolder.of(directory)
             .socket(CoordinatorGroup.nameOf(number) + ".socket", Address.MAX_PATH_BYTES);
-    try (ServerSocket port = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return new CoordinatorGroup.Member(
-          number, LOCAL + ":" + port.getLocalPort(), new Address.Unix(socket.toString()));
+    return new CoordinatorGroup.Member(
+        number, LOCAL + ":" + freePort(), new Address.Unix(socket.toString()));
+  }
+
+  /**
+   * A port that nobody uses, and that no connection of this host is given by chance: while a
+   * coordinator is down the others try to reach it again and again, and one of these attempts would
+   * take the port for its own end.
+   */
+  private static int freePort() throws IOException {
+    RandomGenerator random = Env.real().random("port of a coordinator");
+    for (int i = 0; i < PORT_TRIES; i++) {
+      int port = random.nextInt(FIRST_PORT, LAST_PORT);
+      try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        return socket.getLocalPort();
+      } catch (BindException e) {
+        continue; // somebody uses it
+      }
     }
+    throw new MillraceException(
+        ErrorCode.NODE, "found no free port between %d and %d".formatted(FIRST_PORT, LAST_PORT));
   }
 
   /** Whether all members can be started on this host. */

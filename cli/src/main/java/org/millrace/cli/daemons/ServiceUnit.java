@@ -45,9 +45,10 @@ record ServiceUnit(Path directory, String user, List<String> options) {
     RemainAfterExit=yes
     User=%s
     WorkingDirectory=%s
+    Environment=%s
     ExecStart=%s
     # a node that cannot come back does not keep the others from serving; millrace status names it
-    SuccessExitStatus=1
+    SuccessExitStatus=4
     ExecStop=%s
     TimeoutStartSec=180
     TimeoutStopSec=300
@@ -61,17 +62,21 @@ record ServiceUnit(Path directory, String user, List<String> options) {
             quoted(directory.toString()),
             user,
             escaped(directory.toString()),
-            line(JavaCommand.of(up)),
-            line(JavaCommand.of(stop)));
+            quoted("MILLRACE_JAVA_HOME=" + System.getProperty("java.home")),
+            line(JavaCommand.later(up)),
+            line(JavaCommand.later(stop)));
   }
 
   private static String line(List<String> words) {
-    return words.stream().map(ServiceUnit::quoted).collect(Collectors.joining(" "));
+    String program = quoted(words.getFirst()); // only behind it are variables replaced
+    return words.stream()
+        .skip(1)
+        .map(word -> quoted(word).replace("$", "$$"))
+        .collect(Collectors.joining(" ", program + " ", ""));
   }
 
   private static String quoted(String word) {
-    String safe = escaped(word).replace("\\", "\\\\").replace("\"", "\\\"").replace("$", "$$");
-    return "\"" + safe + "\"";
+    return "\"" + escaped(word).replace("\\", "\\\\").replace("\"", "\\\"") + "\"";
   }
 
   private static String escaped(String text) {

@@ -41,7 +41,14 @@ import picocli.CommandLine.Spec;
       "Starts only those that are not running: after a node was killed, the same command brings it"
           + " back. Returns when all nodes have registered. A node that cannot come back, for"
           + " example because its disk is gone, is named; the others serve without it, and the exit"
-          + " code is 1. millrace stop ends them."
+          + " code is 4. millrace stop ends them."
+    },
+    exitCodeList = {
+      "  0:all daemons run",
+      "  1:the cluster could not be started",
+      "  2:the command line is wrong",
+      "  3:could not start: no suitable JDK, or the build failed",
+      "  4:a daemon did not come back, the others serve"
     })
 public final class UpCommand implements Callable<Integer> {
 
@@ -138,7 +145,7 @@ public final class UpCommand implements Callable<Integer> {
       List<String> lost = started.ended();
       report(directory, there, started.keep() - lost.size(), group);
       lost.forEach(daemon -> complain(daemons, daemon));
-      return lost.isEmpty() ? ExitCode.OK : ExitCode.FAILED;
+      return lost.isEmpty() ? ExitCode.OK : ExitCode.NOT_ALL;
     }
   }
 
@@ -359,7 +366,7 @@ public final class UpCommand implements Callable<Integer> {
       err.println("millrace: the other coordinators go on without it");
     } else {
       err.printf(
-          "millrace: files with bytes on %s cannot be read until it is back; all others can%n",
+          "millrace: files that are striped over %s cannot be used until it is back; all others can%n",
           node);
     }
   }

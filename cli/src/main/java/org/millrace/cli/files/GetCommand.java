@@ -7,9 +7,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.millrace.cli.cluster.ClusterPlace;
@@ -22,6 +25,7 @@ import org.millrace.cli.terminal.ExitCode;
 import org.millrace.client.FileNames;
 import org.millrace.client.Rank;
 import org.millrace.cluster.RunningCluster;
+import org.millrace.error.CorruptBlockException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import picocli.CommandLine.Command;
@@ -109,13 +113,26 @@ public final class GetCommand implements Callable<Integer> {
     }
   }
 
+  /** The ranges that are missing, why, and how much that is; a reason once for all of its bytes. */
   private int tell() {
     PrintWriter out = spec.commandLine().getOut();
     List<Salvage.Missing> all = new ArrayList<>(missing);
     all.sort(Comparator.comparing(Salvage.Missing::path).thenComparingLong(Salvage.Missing::from));
+    Set<List<String>> reasons = new LinkedHashSet<>();
+    Set<String> damaged = new TreeSet<>();
+    long bytes = 0;
     for (Salvage.Missing one : all) {
-      String to = one.to() == Long.MAX_VALUE ? "on, in one strand" : "to " + one.to();
-      out.printf("missing: %s: bytes %d %s: %s%n", one.path(), one.from(), to, one.reason());
+      boolean open = one.to() == Long.MAX_VALUE;
+      out.printf(
+          "missing: %s: bytes %d %s%n",
+          one.path(), one.from(), open ? "on, in one strand" : "to " + one.to());
+      reasons.add(List.of(one.path(), one.reason()));
+      damaged.add(one.path());
+      bytes += open ? 0 : one.to() - one.from();
+    }
+    reasons.forEach(one -> out.printf("why: %s: %s%n", one.getFirst(), one.getLast()));
+    if (!all.isEmpty()) {
+      out.printf("missing in all: %,d bytes of %s%n", bytes, String.join(", ", damaged));
     }
     out.flush();
     return all.isEmpty() ? ExitCode.OK : ExitCode.FAILED;
@@ -134,10 +151,16 @@ public final class GetCommand implements Callable<Integer> {
       throws IOException {
     Salvage salvage = skipBad ? new Salvage(passage::advance) : null;
     Downloads downloads = new Downloads(rank, passage.courier(), replace, verify, salvage);
-    if (wanted.target().equals(Downloads.STDOUT)) {
-      downloads.print(wanted.path());
-    } else {
-      downloads.get(wanted.path(), wanted.target());
+    try {
+      if (wanted.target().equals(Downloads.STDOUT)) {
+        downloads.print(wanted.path());
+      } else {
+        downloads.get(wanted.path(), wanted.target());
+      }
+    } catch (CorruptBlockException e) {
+      var hinted = new CorruptBlockException(e.getMessage() + ". get --skip-bad gets the rest");
+      hinted.initCause(e);
+      throw hinted;
     }
     missing.addAll(salvage == null ? List.of() : salvage.missing());
   }

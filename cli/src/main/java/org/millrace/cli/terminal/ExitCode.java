@@ -20,6 +20,9 @@ public final class ExitCode {
    */
   public static final int CANNOT_START = 3;
 
+  /** Only of {@code up}: a daemon did not come back, the others serve. */
+  public static final int NOT_ALL = 4;
+
   /** Interrupted from the keyboard; what a shell makes of SIGINT. */
   public static final int INTERRUPTED = 130;
 

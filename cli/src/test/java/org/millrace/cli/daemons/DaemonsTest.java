@@ -107,11 +107,11 @@ final class DaemonsTest {
     ok(CommandLineRun.of("stop", "--dir", directory()));
     Files.move(Path.of(directory(), "node-1"), folder.resolve("lost"));
     CommandLineRun up = CommandLineRun.of("up", "--dir", directory());
-    assertThat(up.exitCode()).isEqualTo(1);
+    assertThat(up.exitCode()).isEqualTo(4);
     assertThat(up.out()).contains("is up, 2 of its processes anew");
     assertThat(up.err())
         .contains("node-1 ended at once", "had a directory before")
-        .contains("files with bytes on node-1 cannot be read until it is back");
+        .contains("files that are striped over node-1 cannot be used until it is back");
     CommandLineRun status = CommandLineRun.of("status", "--dir", directory());
     assertThat(status.exitCode()).isEqualTo(1);
     assertThat(status.out()).contains("node 1 is down").doesNotContain("node 0 is down");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.cli.CommandLineRun;
@@ -13,6 +14,26 @@ import org.millrace.cli.CommandLineRun;
 final class ServiceUnitTest {
 
   @TempDir private Path folder;
+
+  @Test
+  void aServiceIsStartedByTheLauncherBecauseABuildDoesNotStay() {
+    String before = System.getProperty("millrace.command");
+    System.setProperty("millrace.command", "/opt/mill $race/millrace");
+    try {
+      String text = new ServiceUnit(Path.of("/da$ta"), "ada", List.of("--nodes=3")).text();
+      assertThat(text)
+          .contains("ExecStart=\"/opt/mill $race/millrace\" \"up\" \"--dir\" \"/da$$ta\"")
+          .contains("ExecStop=\"/opt/mill $race/millrace\" \"stop\"")
+          .contains("Environment=\"MILLRACE_JAVA_HOME=" + System.getProperty("java.home") + "\"")
+          .doesNotContain("-cp");
+    } finally {
+      if (before == null) {
+        System.clearProperty("millrace.command");
+      } else {
+        System.setProperty("millrace.command", before);
+      }
+    }
+  }
 
   @Test
   void oneCommandInstallsAServiceThatStartsWithTheHost() throws IOException {

@@ -74,7 +74,7 @@ final class Peers implements AutoCloseable {
       Optional<CoordinatorPart> coordinator = Optional.empty();
       if (launch.rank() == 0) {
         CoordinatorPart part =
-            CoordinatorPart.open(env, directory, nodes, options.server(), 0, () -> {});
+            CoordinatorPart.open(env, directory, nodes, options.server(), 0, () -> {}, _ -> {});
         coordinator = Optional.of(part);
         made.add(part);
       } else {

@@ -33,6 +33,8 @@ import org.millrace.plan.Strategy;
  *   disk-directed   (P S rounds message + 5/4 touches touch + R vector + 6/5 pass(together(line)) + short
  *                    + staged) / v
  *   disk            misses (starts seek + bytes disk) / N    for disk-directed writes misses is 1
+ *   direct, sieved  max(work, disk) + min(work, disk) / 4     ranks copy what was read ahead
+ *   all others      work + disk                               an exchange waits for its chunk
  * </pre>
  *
  * Where ranks map the memory of nodes in other processes, lists are the windows that they pin: P S
@@ -65,6 +67,7 @@ final class Estimator {
   private static final double MAX_TOUCH_NANOS = 150;
   private static final double CROWD = 1.5;
   private static final double SET_UP_NANOS = 20_000;
+  private static final double NOT_HIDDEN = 0.25;
 
   /** What is pinned of a strand at a time. */
   private static final long WINDOW_BYTES = 8 << 20;
@@ -120,7 +123,7 @@ final class Estimator {
         OWN_GET * gets * costs.getNanos()
             + pass((double) stats.each(LINE_BYTES).bytes(), copyNanos(ownWorkers()));
     long starts = Math.min(gets, blockTouches);
-    double nanos = turns() + work / ownWorkers() + disk(starts, diskBlockBytes());
+    double nanos = turns() + overlapped(work / ownWorkers(), disk(starts, diskBlockBytes()));
     long repeated = Math.max(0, bytes - distinct);
     return new Estimate(
         Strategy.DIRECT, meetings() + nanos, gets, perTransfer(bytes, gets), repeated, gets, 0);
@@ -144,7 +147,7 @@ final class Estimator {
             + lines.pieces() * costs.runNanos()
             + LIST_TOUCH * blockTouches * touchNanos()
             + pass((double) lines.bytes(), copyNanos(ownWorkers()));
-    double nanos = turns() + work / ownWorkers() + disk(lists, diskBlockBytes());
+    double nanos = turns() + overlapped(work / ownWorkers(), disk(lists, diskBlockBytes()));
     return new Estimate(
         Strategy.SIEVED,
         meetings() + nanos,
@@ -350,6 +353,11 @@ final class Estimator {
 
   private double ownWorkers() {
     return inTurns ? 1 : Math.min(costs.cores(), stats.request().ranks());
+  }
+
+  /** Copying while the disk reads ahead: the longer of both hides most of the other. */
+  private static double overlapped(double work, double disk) {
+    return Math.max(work, disk) + NOT_HIDDEN * Math.min(work, disk);
   }
 
   private double disk(long starts, long diskBytes) {

@@ -41,6 +41,11 @@ public sealed interface Call {
   /** Asks where a shared pointer is. */
   record At(long pointer) implements Call {}
 
+  /** Whether it may change something. */
+  default boolean changes() {
+    return !(this instanceof Stat || this instanceof Size || this instanceof At);
+  }
+
   /** What it may read or change. */
   default List<String> keys() {
     return switch (this) {

@@ -4,8 +4,11 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.millrace.coordinator.ConsensusMember;
+import org.millrace.coordinator.ReplicatedLog;
 import org.millrace.daemon.ContextServer;
 import org.millrace.daemon.ProcessContext;
 import org.millrace.disk.DiskFile;
@@ -33,9 +36,11 @@ import org.millrace.wire.Address;
  */
 final class Daemon {
 
-  /** The number of the coordinator; nodes count from 0. */
+  /** The number of the coordinator, the first of several; nodes count from 0, others down. */
   static final int COORDINATOR = -1;
 
+  private static final double MIN_RATE = 0.92;
+  private static final double MAX_RATE = 1.08;
   private static final long RETRY_NANOS = 200_000_000L;
   private static final int MAX_TRIES = 300;
   private static final Peer PEER = new Peer(-1, "hunt", List.of());
@@ -58,9 +63,21 @@ final class Daemon {
   Daemon(World world, int number) {
     this.world = world;
     this.number = number;
-    this.name = number == COORDINATOR ? "coordinator" : "node " + number;
+    this.name =
+        isNode()
+            ? "node " + number
+            : number == COORDINATOR ? "coordinator" : "coordinator " + place();
     this.content = new MemoryDisk(name);
     this.disk = faulty();
+  }
+
+  boolean isNode() {
+    return number >= 0;
+  }
+
+  /** Its place among several coordinators. */
+  int place() {
+    return COORDINATOR - number;
   }
 
   String name() {
@@ -126,10 +143,10 @@ final class Daemon {
             here,
             world.net().of(here),
             address(),
-            world.coordinator().address(),
+            world.location(),
             world.secret(),
-            number == COORDINATOR ? world.options() : world.patient());
-    ContextServer made = open(context);
+            isNode() ? world.patient() : world.options());
+    ContextServer made = open(context, here);
     server = made;
     while (!ending) {
       bell.await(Env.NEVER); // a daemon runs until it is told to end
@@ -147,20 +164,11 @@ final class Daemon {
     process = null;
   }
 
-  private ContextServer open(ProcessContext context) {
+  private ContextServer open(ProcessContext context, ProcessEnv here) {
     IOException last = new IOException("not tried");
     for (int i = 0; i < MAX_TRIES; i++) {
       try {
-        return number == COORDINATOR
-            ? ContextServer.coordinator(
-                context, world.plant().disk(this, disk), world.nodes().size(), this::front)
-            : ContextServer.node(
-                context,
-                number,
-                world.plant().disk(this, disk),
-                world.plant()::node,
-                this::front,
-                said -> world.story().tell(name, said));
+        return open(context, here, said -> world.story().tell(name, said));
       } catch (IOException e) {
         last = e;
         world.story().tell(name, "could not start: " + e);
@@ -172,10 +180,38 @@ final class Daemon {
     throw cannot;
   }
 
+  private ContextServer open(ProcessContext context, ProcessEnv here, Consumer<String> log)
+      throws IOException {
+    Optional<SimGroup> group = world.group();
+    if (isNode()) {
+      return ContextServer.node(
+          context,
+          number,
+          world.plant().disk(this, disk),
+          world.plant()::node,
+          this::front,
+          log);
+    }
+    if (group.isPresent()) {
+      return ContextServer.member(
+          context, member(group.get(), here, log), world.nodes().size(), this::front, log);
+    }
+    return ContextServer.coordinator(
+        context, world.plant().disk(this, disk), world.nodes().size(), this::front);
+  }
+
+  /** Clocks of coordinators differ by less than the lease allows for. */
+  private ReplicatedLog member(SimGroup group, ProcessEnv here, Consumer<String> log) {
+    Env drifting = new DriftingEnv(here, here.random("clock").nextDouble(MIN_RATE, MAX_RATE));
+    var member =
+        new ConsensusMember(drifting, world.plant().times(), group.join(place(), here), log);
+    return new WatchedLog(member, group);
+  }
+
   private Endpoint front(Endpoint made) {
     endpoint = made;
     Endpoint planted = world.plant().front(this, made);
-    return number == COORDINATOR ? new LockWatch(world, planted) : planted;
+    return isNode() ? planted : new LockWatch(world, planted);
   }
 
   /** Waits until it serves. */
@@ -206,7 +242,7 @@ final class Daemon {
     MemoryDisk left = content.crash(seed);
     countLosses(left);
     content = left;
-    if (number != COORDINATOR) {
+    if (isNode()) {
       world.oracle().crashed(number);
     }
   }
@@ -283,7 +319,7 @@ final class Daemon {
   /** Throws if it uses more memory than it may. */
   void checkMemory() {
     ContextServer now = server;
-    if (now == null || number == COORDINATOR) {
+    if (now == null || !isNode()) {
       return;
     }
     long most = now.acceptor().peakTransferBytes("node " + number);
@@ -300,7 +336,7 @@ final class Daemon {
   /** Has it scrub its disk, and waits for the end of that. */
   void scrub(long deadlineNanos) {
     Endpoint node = endpoint;
-    if (node == null || server == null || number == COORDINATOR) {
+    if (node == null || server == null || !isNode()) {
       return;
     }
     boolean[] running = {true};

@@ -90,7 +90,7 @@ final class Episode implements FaultPlan.Ranks {
           process,
           world.net().of(process),
           new Address.Unix("/" + job + "-" + number),
-          world.coordinator().address(),
+          world.location(),
           world.secret(),
           world.patient());
     }

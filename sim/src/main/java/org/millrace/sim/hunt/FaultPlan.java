@@ -41,9 +41,13 @@ final class FaultPlan {
     /** A node dies with the power of its disk, and does not come back in this episode. */
     GONE(1),
     /** A node is cut off from the coordinator for longer than all leases. */
-    PARTED(1),
+    SEVERED(1),
     /** The coordinator dies with the power of its disk, and is started again. */
     COORDINATOR(1),
+    /** The leader of several coordinators reaches the others no more for a while. */
+    PARTED(2),
+    /** And nobody reaches it: it is silent, as if its host had lost its power. */
+    SILENT(1),
     /** A rank dies. */
     RANK(1),
     /** A rank stops in the middle of a copy, mostly for longer than nodes wait for it. */
@@ -79,8 +83,8 @@ final class FaultPlan {
           EnumSet.of(Fault.NODE, Fault.RESET),
           EnumSet.of(Fault.GONE),
           EnumSet.of(Fault.GONE, Fault.NODE),
-          EnumSet.of(Fault.PARTED),
-          EnumSet.of(Fault.PARTED, Fault.NODE, Fault.STALL),
+          EnumSet.of(Fault.SEVERED),
+          EnumSet.of(Fault.SEVERED, Fault.NODE, Fault.STALL),
           EnumSet.of(Fault.COORDINATOR),
           EnumSet.of(Fault.COORDINATOR),
           EnumSet.of(Fault.COORDINATOR, Fault.RESET, Fault.STALL),
@@ -97,11 +101,34 @@ final class FaultPlan {
           EnumSet.of(Fault.SILENCE),
           EnumSet.of(Fault.CUT),
           EnumSet.of(Fault.CUT),
-          EnumSet.allOf(Fault.class));
+          EnumSet.complementOf(EnumSet.of(Fault.PARTED, Fault.SILENT)));
+
+  /** In worlds with several coordinators. */
+  private static final List<Set<Fault>> OF_SEVERAL =
+      List.of(
+          EnumSet.of(Fault.COORDINATOR),
+          EnumSet.of(Fault.PARTED),
+          EnumSet.of(Fault.SILENT),
+          EnumSet.of(Fault.PARTED, Fault.COORDINATOR),
+          EnumSet.of(Fault.PARTED, Fault.RESET, Fault.STALL),
+          EnumSet.of(Fault.PARTED, Fault.NODE),
+          EnumSet.of(Fault.SILENT, Fault.RANK),
+          EnumSet.noneOf(Fault.class));
+
+  /** Those to which programs need not lose anything. */
+  private static final Set<Fault> COORDINATORS =
+      EnumSet.of(Fault.COORDINATOR, Fault.PARTED, Fault.SILENT);
 
   /** What may make the coordinator give strands with copies to other nodes. */
   private static final Set<Fault> REPLACING =
-      EnumSet.of(Fault.PARTED, Fault.SILENCE, Fault.STALL, Fault.COORDINATOR, Fault.RESET);
+      EnumSet.of(
+          Fault.SEVERED,
+          Fault.SILENCE,
+          Fault.STALL,
+          Fault.COORDINATOR,
+          Fault.PARTED,
+          Fault.SILENT,
+          Fault.RESET);
 
   /** Within how long things go wrong: episodes without long waits are short. */
   private static final List<Long> SPANS =
@@ -132,7 +159,8 @@ final class FaultPlan {
   FaultPlan(World world, int episode, Ranks ranks, boolean calm) {
     this.world = world;
     this.random = world.env().random("fate " + episode);
-    this.weather = WEATHERS.get(calm ? 0 : random.nextInt(WEATHERS.size()));
+    List<Set<Fault>> kinds = world.group().isPresent() ? OF_SEVERAL : WEATHERS;
+    this.weather = calm ? WEATHERS.get(0) : kinds.get(random.nextInt(kinds.size()));
     this.ranks = ranks;
     world.story().tell("fate", "weather of episode " + episode + ": " + weather);
   }
@@ -210,8 +238,10 @@ final class FaultPlan {
         leftAway = true;
         node().crash(random.nextLong());
       }
-      case PARTED -> part(node());
+      case SEVERED -> sever(node());
       case COORDINATOR -> crash(world.coordinator());
+      case PARTED -> part(false);
+      case SILENT -> part(true);
       case RANK -> tell(ranks.killOne(random));
       case FREEZE -> tell(ranks.stallOne(random, 1 + random.nextLong(6 * World.SECOND)));
       case DISK -> failDisk(node());
@@ -254,6 +284,22 @@ final class FaultPlan {
     }
   }
 
+  private void part(boolean silent) {
+    if (world.group().isEmpty()) {
+      return;
+    }
+    SimGroup group = world.group().get();
+    Daemon leader = world.coordinator();
+    long nanos = 1 + random.nextLong(6 * World.SECOND);
+    tell(
+        "part %s from the others%s for %d ms"
+            .formatted(leader.name(), silent ? " and from all" : "", nanos / World.MILLI));
+    group.cut(leader.place(), nanos);
+    if (silent) {
+      leader.process().ifPresent(process -> world.net().cutOff(process, nanos));
+    }
+  }
+
   private void tell(String what) {
     world.story().tell("fate", what);
   }
@@ -277,7 +323,7 @@ final class FaultPlan {
     }
   }
 
-  private void part(Daemon node) {
+  private void sever(Daemon node) {
     long nanos = (5 + random.nextInt(20)) * World.SECOND;
     tell("cut %s off from the coordinator for %d s".formatted(node.name(), nanos / World.SECOND));
     node.process()
@@ -342,7 +388,7 @@ final class FaultPlan {
       return false;
     }
     ErrorCode code = error.code();
-    if (happened.keySet().equals(EnumSet.of(Fault.COORDINATOR)) && !leftAway) {
+    if (COORDINATORS.containsAll(happened.keySet()) && !leftAway) {
       // sessions come back to it; a rank that ends with what is unknown takes others with it
       return code == ErrorCode.UNKNOWN || code == ErrorCode.RANK_FAILED;
     }

@@ -75,6 +75,7 @@ public final class Hunt {
   private static void tell(World world) {
     RandomGenerator random = world.env().random("hunt");
     Files files = new Files(world, 1 + random.nextInt(2));
+    world.group().ifPresent(SimGroup::start);
     world.startAll();
     int episodes = 1 + random.nextInt(3);
     for (int i = 0; i < episodes && world.violation().isEmpty(); i++) {

@@ -47,6 +47,14 @@ public enum Plant {
   UNFENCED_SESSION(150),
   /** Shared pointers begin at 0 again when the coordinator was restarted. */
   FORGOTTEN_POINTER(400),
+  /** Of several coordinators a new leader answers while the one before may do so, too. */
+  IMPATIENT_LEADER(40),
+  /** Of several coordinators a leader answers until it hears that it was replaced. */
+  ENDLESS_LEASE(40),
+  /** A batch that is in the log of several coordinators twice is applied twice. */
+  DOUBLED_BATCH(40),
+  /** A coordinator is elected that lacks what was acknowledged last. */
+  FORGETFUL_LEADER(40),
   /** A waiting thread is not woken now and then. */
   LOST_WAKE_UP(40),
   /** Deadlines pass unnoticed. */
@@ -66,7 +74,11 @@ public enum Plant {
   /** Nodes do not see the writes that processes record for kept blocks. */
   UNSEEN_CELL(40),
   /** A scrub takes the owner's block for right, whatever its checksum says. */
-  SCRUB_FROM_BAD_COPY(150);
+  SCRUB_FROM_BAD_COPY(150),
+  /** A flush does not wait until copies have what was written. */
+  FLUSH_WITHOUT_COPY(80),
+  /** An owner that was replaced is neither told nor refused. */
+  TAKEOVER_WITHOUT_EPOCH(150);
 
   private final int seeds;
 
@@ -101,6 +113,10 @@ public enum Plant {
       case BROKEN_LOCK -> PlantedRequests.brokenLock();
       case UNFENCED_SESSION -> PlantedRequests.unfencedSession();
       case FORGOTTEN_POINTER -> PlantedRequests.forgottenPointer();
+      case IMPATIENT_LEADER -> PlantedGroups.impatientLeader();
+      case ENDLESS_LEASE -> PlantedGroups.endlessLease();
+      case DOUBLED_BATCH -> PlantedGroups.doubledBatch();
+      case FORGETFUL_LEADER -> PlantedGroups.forgetfulLeader();
       case LOST_WAKE_UP -> PlantedEnvs.lostWakeUp();
       case MISSED_DEADLINE -> PlantedEnvs.missedDeadline();
       case PRIVATE_MAPPING -> PlantedPins.privateMapping();
@@ -111,6 +127,8 @@ public enum Plant {
       case UNNOTED_WRITE -> PlantedPins.unnotedWrite();
       case UNSEEN_CELL -> PlantedPins.unseenCell();
       case SCRUB_FROM_BAD_COPY -> PlantedDisks.scrubFromBadCopy();
+      case FLUSH_WITHOUT_COPY -> PlantedCopies.flushWithoutCopy();
+      case TAKEOVER_WITHOUT_EPOCH -> PlantedCopies.takeoverWithoutEpoch();
     };
   }
 

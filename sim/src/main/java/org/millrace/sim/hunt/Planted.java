@@ -1,5 +1,8 @@
 package org.millrace.sim.hunt;
 
+import java.util.random.RandomGenerator;
+import org.millrace.coordinator.Batch;
+import org.millrace.coordinator.LeaseTimes;
 import org.millrace.disk.Disk;
 import org.millrace.env.SeededEnv;
 import org.millrace.message.Endpoint;
@@ -13,7 +16,13 @@ import org.millrace.wire.HostMemory;
 interface Planted {
 
   /** Nothing. */
-  Planted NOTHING = new Planted() {};
+  Planted NOTHING =
+      new Planted() {
+        @Override
+        public int coordinators(RandomGenerator random) {
+          return random.nextInt(4) == 0 ? SimGroup.MEMBERS : 1;
+        }
+      };
 
   /** The environment of a process. */
   default ProcessEnv env(SeededEnv world, String name) {
@@ -33,6 +42,26 @@ interface Planted {
   /** How nodes work. */
   default NodeOptions node(NodeOptions options) {
     return options;
+  }
+
+  /** How many coordinators the world has: one, or {@link SimGroup#MEMBERS}. */
+  default int coordinators(RandomGenerator random) {
+    return 1;
+  }
+
+  /** How long leaders of several coordinators answer, and wait. */
+  default LeaseTimes times() {
+    return LeaseTimes.DEFAULT;
+  }
+
+  /** What becomes of an entry that is in the log a second time. */
+  default Batch doubled(Batch batch) {
+    return batch;
+  }
+
+  /** What a new leader finds. */
+  default Batch found(Batch all) {
+    return all;
   }
 
   /** What stands in front of a daemon's endpoint. */

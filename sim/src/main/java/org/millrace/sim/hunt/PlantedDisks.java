@@ -35,7 +35,7 @@ final class PlantedDisks {
     return new Planted() {
       @Override
       public Disk disk(Daemon daemon, Disk disk) {
-        if (ofNodes == (daemon.number() != Daemon.COORDINATOR)) {
+        if (ofNodes == daemon.isNode()) {
           daemon.disk().faults().dropForces(_ -> true);
         }
         return disk;

@@ -38,7 +38,7 @@ final class PlantedVerbs {
     return new Planted() {
       @Override
       public Endpoint front(Daemon daemon, Endpoint real) {
-        boolean isNode = daemon.number() != Daemon.COORDINATOR;
+        boolean isNode = daemon.isNode();
         RandomGenerator random = daemon.env().random("planted");
         return isNode == ofNodes ? front.of(daemon, real, random) : real;
       }

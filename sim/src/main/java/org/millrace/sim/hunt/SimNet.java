@@ -2,6 +2,7 @@ package org.millrace.sim.hunt;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +44,7 @@ final class SimNet {
   private final Map<Address, SimListener> listeners = new LinkedHashMap<>();
   private final List<SimWire> wires = new ArrayList<>();
   private final List<Cut> cuts = new ArrayList<>();
+  private final Map<ProcessEnv, Long> off = new HashMap<>(); // until when nothing reaches them
   private long latestArrival;
   private long maxDelayNanos = 100 * MICRO;
   private final SimMemory memory = new SimMemory();
@@ -71,7 +73,7 @@ final class SimNet {
       @Override
       public Wire connect(Env env, Address to, Security security, long deadlineNanos)
           throws IOException {
-        return SimNet.this.connect(process, to);
+        return SimNet.this.connect(process, to, deadlineNanos);
       }
 
       @Override
@@ -91,11 +93,16 @@ final class SimNet {
     };
   }
 
-  private Wire connect(ProcessEnv from, Address to) throws IOException {
+  private Wire connect(ProcessEnv from, Address to, long deadlineNanos) throws IOException {
     pause(from, delay());
     SimListener there = listeners.get(to);
     if (there == null) {
       throw new NoListenerException("no process answers at " + to);
+    }
+    long silentUntil = Math.max(offUntil(from), offUntil(there.process()));
+    if (silentUntil > now()) {
+      pause(from, Math.min(silentUntil, Math.max(now(), deadlineNanos)) - now());
+      throw new MillraceException(ErrorCode.DEADLINE, to + " does not answer");
     }
     if (isCut(from, there.process())) {
       throw new MillraceException(ErrorCode.NODE, "no way to " + to);
@@ -200,6 +207,20 @@ final class SimNet {
   void cut(ProcessEnv from, ProcessEnv to, long nanos) {
     stall(from, to, nanos);
     cuts.add(new Cut(from, to, now() + nanos));
+  }
+
+  /** Nothing reaches a process, nor comes from it: whoever calls it waits. */
+  void cutOff(ProcessEnv process, long nanos) {
+    off.put(process, now() + nanos);
+    for (SimWire wire : wires) {
+      if (wire.isFrom(process) || wire.process() == process) {
+        wire.stall(nanos);
+      }
+    }
+  }
+
+  private long offUntil(ProcessEnv process) {
+    return off.getOrDefault(process, 0L);
   }
 
   private boolean isCut(ProcessEnv from, ProcessEnv to) {

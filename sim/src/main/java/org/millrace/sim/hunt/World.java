@@ -7,12 +7,14 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.millrace.client.ClusterOptions;
 import org.millrace.client.Limits;
+import org.millrace.cluster.ClusterLocation;
 import org.millrace.daemon.ServerOptions;
 import org.millrace.disk.Faults;
 import org.millrace.env.Env;
 import org.millrace.env.SeededEnv;
 import org.millrace.message.TransportOptions;
 import org.millrace.sim.history.Operation;
+import org.millrace.wire.Address;
 import org.millrace.wire.Secret;
 
 /**
@@ -43,7 +45,8 @@ final class World {
   private final ServerOptions options;
   private final ServerOptions patient;
   private final ClusterOptions cluster;
-  private final Daemon coordinator;
+  private final List<Daemon> coordinators = new ArrayList<>();
+  private final Optional<SimGroup> group;
   private final List<Daemon> nodes = new ArrayList<>();
   private final long diskNanos;
 
@@ -79,7 +82,11 @@ final class World {
             .withTransferBytes(4 << 20);
     this.options = ServerOptions.of(cluster, transport);
     this.diskNanos = 1_000 * (20 + random.nextLong(1_000));
-    this.coordinator = new Daemon(this, Daemon.COORDINATOR);
+    int members = plant.coordinators(env.random("coordinators"));
+    this.group = members > 1 ? Optional.of(new SimGroup(this)) : Optional.empty();
+    for (int i = 0; i < members; i++) {
+      coordinators.add(new Daemon(this, Daemon.COORDINATOR - i));
+    }
     int count = 1 + random.nextInt(4);
     for (int i = 0; i < count; i++) {
       nodes.add(new Daemon(this, i));
@@ -154,18 +161,32 @@ final class World {
     return cluster;
   }
 
+  /** The coordinator; of several the one that leads. */
   Daemon coordinator() {
-    return coordinator;
+    return coordinators.get(group.flatMap(SimGroup::leader).orElse(0));
+  }
+
+  /** The log of several coordinators; empty if there is one. */
+  Optional<SimGroup> group() {
+    return group;
+  }
+
+  /** Where the coordinator is. */
+  ClusterLocation location() {
+    List<Address> all = coordinators.stream().map(Daemon::address).toList();
+    return all.size() == 1
+        ? new ClusterLocation.At(all.getFirst())
+        : new ClusterLocation.AnyOf(all);
   }
 
   List<Daemon> nodes() {
     return nodes;
   }
 
-  /** The coordinator and the nodes. */
+  /** The coordinators and the nodes. */
   List<Daemon> daemons() {
-    List<Daemon> all = new ArrayList<>(nodes);
-    all.addFirst(coordinator);
+    List<Daemon> all = new ArrayList<>(coordinators);
+    all.addAll(nodes);
     return all;
   }
 
@@ -215,6 +236,7 @@ final class World {
   /** Nothing of it runs any more. */
   void killAll() {
     daemons().forEach(Daemon::kill);
+    group.ifPresent(SimGroup::kill);
   }
 
   /** Ends all in order. */
@@ -222,7 +244,9 @@ final class World {
     for (Daemon one : nodes) {
       one.stop(env.deadlineAfter(START_NANOS));
     }
-    coordinator.stop(env.deadlineAfter(START_NANOS));
+    for (Daemon one : coordinators) {
+      one.stop(env.deadlineAfter(START_NANOS));
+    }
   }
 
   /** A checker has found something; the first counts. */

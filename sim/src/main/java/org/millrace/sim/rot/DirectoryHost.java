@@ -13,6 +13,8 @@ import org.millrace.node.NodeOptions;
 /** A cluster in a directory of this machine, in this JVM. */
 final class DirectoryHost implements Host {
 
+  private static final int MOST_TRIES = 1000;
+
   private final Path directory;
   private final ClusterOptions options;
   private final NodeOptions each;
@@ -37,9 +39,21 @@ final class DirectoryHost implements Host {
     }
   }
 
+  /**
+   * Files are read one after the other while nodes may still be writing blocks back: what is read
+   * twice the same was there at one moment, as a kill at that moment would have left it.
+   */
   @Override
   public Image image() throws IOException {
-    return Image.of(disks);
+    Image last = Image.of(disks);
+    for (int tries = 0; tries < MOST_TRIES; tries++) {
+      Image now = Image.of(disks);
+      if (now.isSame(last)) {
+        return now;
+      }
+      last = now;
+    }
+    throw new IOException("the files in " + directory + " do not come to rest");
   }
 
   @Override

@@ -13,15 +13,18 @@ import org.millrace.client.SharedFile;
 
 /**
  * The life of a small cluster before its files are mutated: it is started four times. Each time
- * files are made, overwritten in part, renamed, removed and protected; the last time it is killed
- * while writes are under way. The images that it leaves are the past and the present of the
- * campaign. Used by one thread.
+ * files are made, some with copies, overwritten in part, renamed, removed and protected; the last
+ * time it is killed while writes are under way. The images that it leaves are the past and the
+ * present of the campaign. Used by one thread.
  */
 final class History {
 
   static final int BLOCK = 4096;
 
   private static final String[] SMALL = {"small", "d/inner", "secret", "renamed"};
+
+  /** Files of which each strand is on two nodes; small enough for a log, and not. */
+  private static final String[] COPIED = {"copied", "d/copied-small"};
 
   private final Host host;
   private final RandomGenerator random;
@@ -80,6 +83,9 @@ final class History {
     for (String name : SMALL) {
       write(rank, name, 0, 1 + random.nextInt(3 * BLOCK), true);
     }
+    write(rank, "tiny", 0, 700, true);
+    write(rank, COPIED[0], 0, 30 * BLOCK + 11, true);
+    write(rank, COPIED[1], 0, 900, true);
   }
 
   private void second(Rank rank) throws IOException {
@@ -102,9 +108,13 @@ final class History {
     expected.rename("renamed", "d/e/moved");
   }
 
-  /** Ends with a name: the journal's last frame is one that was acknowledged. */
+  /**
+   * Writes that are acknowledged, then some that are not. Ends with a name: the journal's last
+   * frame is one that was acknowledged.
+   */
   private void killed(Rank rank) throws IOException {
     write(rank, "last", 100, 3000, true);
+    rewrite(rank, true);
     rewrite(rank, false);
     rank.names().rename("last", "d/last");
     expected.rename("last", "d/last");
@@ -122,13 +132,20 @@ final class History {
     write(rank, "sparse", random.nextInt(199) * BLOCK, BLOCK, flush);
     write(rank, "small", 0, 1 + random.nextInt(BLOCK), flush);
     write(rank, "d/inner", random.nextInt(500), 1 + random.nextInt(BLOCK), flush);
+    write(rank, "tiny", random.nextInt(300), 1 + random.nextInt(400), flush);
+    write(rank, COPIED[0], random.nextInt(29 * BLOCK), 1 + random.nextInt(BLOCK), flush);
+    write(rank, COPIED[1], random.nextInt(300), 1 + random.nextInt(600), flush);
   }
 
   private void write(Rank rank, String path, int at, int length, boolean flush) throws IOException {
     byte[] bytes = new byte[length];
     random.nextBytes(bytes);
     OpenOptions options =
-        OpenOptions.readWrite().withCreate().withBlockSize(BLOCK).withStripeUnit(2 * BLOCK);
+        OpenOptions.readWrite()
+            .withCreate()
+            .withBlockSize(BLOCK)
+            .withStripeUnit(2 * BLOCK)
+            .withCopies(List.of(COPIED).contains(path) ? 2 : 1);
     if (flush) {
       try (SharedFile file = rank.open(path, options)) {
         file.at(at).write(Memory.of(bytes)); // closing makes it durable

@@ -31,6 +31,20 @@ record Image(List<Map<String, byte[]>> disks) {
     return new Image(all);
   }
 
+  /** Whether all files are the same. */
+  boolean isSame(Image other) {
+    for (int i = 0; i < disks.size(); i++) {
+      Map<String, byte[]> here = disks.get(i);
+      Map<String, byte[]> there = other.disks.get(i);
+      if (!here.keySet().equals(there.keySet())
+          || !here.keySet().stream()
+              .allMatch(name -> Arrays.equals(here.get(name), there.get(name)))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   private static byte[] read(Disk disk, String name) throws IOException {
     try (DiskFile file = disk.open(name)) {
       byte[] bytes = new byte[(int) file.size()];

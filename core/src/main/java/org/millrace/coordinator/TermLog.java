@@ -1,16 +1,12 @@
-package org.millrace.raft;
+package org.millrace.coordinator;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.millrace.coordinator.ChangeLog;
-import org.millrace.coordinator.Lease;
 import org.millrace.env.Env;
+import org.millrace.env.Signal;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
@@ -21,36 +17,31 @@ import org.millrace.error.MillraceException;
  *
  * <p>Appended to by one thread, while another sends beats.
  */
-final class RaftChangeLog implements ChangeLog {
+final class TermLog implements ChangeLog {
 
-  /** Appends an entry, and says what became of it. */
-  interface Submit {
-    /** The members' verdict; fails if this member does not lead. */
-    CompletableFuture<ByteBuffer> entry(Batch batch);
-  }
-
-  private static final long LOOK_MILLIS = 20;
+  private static final long LOOK_NANOS = 20_000_000;
 
   // constant after construction
   private final Env env;
-  private final String name;
-  private final Submit submit;
+  private final Consensus engine;
   private final long term;
   private final long writer;
   private final Batch found;
   private final Lease lease;
   private final long leaseNanos;
 
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Signal answered;
+
   private long number; // owned by the thread that appends
 
-  RaftChangeLog(
-      Env env, String name, Submit submit, long term, Batch found, Lease lease, long leaseNanos) {
+  TermLog(Env env, Consensus engine, long term, Batch found, Lease lease, long leaseNanos) {
     this.env = env;
-    this.name = name;
-    this.submit = submit;
+    this.engine = engine;
     this.term = term;
-    this.writer = env.random("office of " + name).nextLong();
+    this.writer = env.random("office of " + engine.name()).nextLong();
     this.found = found;
+    this.answered = env.signal(lock);
     this.number = found.number();
     this.lease = lease;
     this.leaseNanos = leaseNanos;
@@ -58,7 +49,7 @@ final class RaftChangeLog implements ChangeLog {
 
   @Override
   public String name() {
-    return name;
+    return engine.name();
   }
 
   @Override
@@ -90,49 +81,59 @@ final class RaftChangeLog implements ChangeLog {
    * Sends an entry. When it is applied in this term, most members have heard this one after it was
    * sent: nobody else was elected before.
    */
-  private CompletableFuture<Verdict> send(Batch batch) {
+  private CompletableFuture<BatchVerdict> send(Batch batch) {
     long sentNanos = env.nanoTime();
-    return submit
-        .entry(batch)
-        .thenApply(Verdict::decode)
-        .thenApply(
-            verdict -> {
-              if (verdict.applied() && verdict.term() == term) {
+    return engine
+        .submit(batch)
+        .whenComplete(
+            (verdict, error) -> {
+              if (error == null && isMine(verdict)) {
                 lease.renew(sentNanos + leaseNanos);
-              } else {
+              } else if (error == null) {
                 lease.end();
               }
-              return verdict;
+              wake();
             });
   }
 
-  private void await(CompletableFuture<Verdict> sent) throws IOException {
-    while (true) {
-      try {
-        Verdict verdict = sent.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
-        if (verdict.applied() && verdict.term() == term) {
-          return;
-        }
-        throw lost("another one has led since", null);
-      } catch (TimeoutException e) {
-        if (lease.isOver()) {
-          throw lost("it does not lead any more", e);
-        }
-      } catch (ExecutionException e) {
-        lease.end();
-        throw lost(String.valueOf(e.getCause()), e);
-      } catch (InterruptedException e) {
-        lease.end();
-        Thread.currentThread().interrupt();
-        throw lost("interrupted", e);
-      }
+  private boolean isMine(BatchVerdict verdict) {
+    return verdict.applied() && verdict.term() == term;
+  }
+
+  private void wake() {
+    lock.lock();
+    try {
+      answered.signalAll();
+    } finally {
+      lock.unlock();
     }
   }
 
-  private MillraceException lost(String why, @Nullable Exception cause) {
+  private void await(CompletableFuture<BatchVerdict> sent) throws IOException {
+    lock.lock();
+    try {
+      while (!sent.isDone() && !lease.isOver()) {
+        answered.await(env.deadlineAfter(LOOK_NANOS));
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (!sent.isDone()) {
+      throw lost("it does not lead any more", null);
+    }
+    if (sent.isCompletedExceptionally()) {
+      lease.end();
+      throw lost(String.valueOf(sent.exceptionNow()), sent.exceptionNow());
+    }
+    if (!isMine(sent.resultNow())) {
+      throw lost("another one has led since", null);
+    }
+  }
+
+  private MillraceException lost(String why, @Nullable Throwable cause) {
     return new MillraceException(
         ErrorCode.UNKNOWN,
-        name + " cannot append to the coordinators' log: " + why,
+        engine.name() + " cannot append to the coordinators' log: " + why,
         cause == null ? new IOException(why) : cause);
   }
 

@@ -1,4 +1,4 @@
-package org.millrace.raft;
+package org.millrace.coordinator;
 
 /**
  * How fast a group of coordinators notices that its leader is gone. Immutable.
@@ -9,10 +9,10 @@ package org.millrace.raft;
  * @param waitMillis how long a new leader waits before it answers: longer than a lease, because
  *     clocks may run at slightly different speeds
  */
-public record RaftTimes(int electionMillis, int leaseMillis, int waitMillis) {
+public record LeaseTimes(int electionMillis, int leaseMillis, int waitMillis) {
 
   /** A leader that was killed is replaced within 2.5 s. */
-  public static final RaftTimes DEFAULT = new RaftTimes(800, 600, 750);
+  public static final LeaseTimes DEFAULT = new LeaseTimes(800, 600, 750);
 
   /** How often a lease is renewed. */
   int beatMillis() {

@@ -1,4 +1,4 @@
-package org.millrace.raft;
+package org.millrace.coordinator;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -24,19 +24,19 @@ import org.millrace.error.MillraceException;
  *
  * <p>A member applies a batch only if its number is the next one. So a batch of a leader that was
  * followed by another is refused by all, even if it gets into the log, and one that is there twice
- * is applied once.
+ * is applied once. Immutable.
  *
  * @param writer who appends it
  * @param number its place among all batches
  * @param records what it changes
  */
-record Batch(long writer, long number, List<byte[]> records) {
+public record Batch(long writer, long number, List<byte[]> records) {
 
   private static final int VERSION = 1;
   private static final int MAX_RECORDS = 1 << 24;
 
   /** Keeps a copy of the list. */
-  Batch {
+  public Batch {
     records = List.copyOf(records);
   }
 
@@ -49,7 +49,8 @@ record Batch(long writer, long number, List<byte[]> records) {
     return number == 0;
   }
 
-  byte[] encode() {
+  /** Its bytes. */
+  public byte[] encode() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
       write(out);
@@ -59,7 +60,8 @@ record Batch(long writer, long number, List<byte[]> records) {
     return bytes.toByteArray();
   }
 
-  void write(DataOutputStream out) throws IOException {
+  /** Writes its bytes. */
+  public void write(DataOutputStream out) throws IOException {
     out.writeByte(VERSION);
     out.writeLong(writer);
     out.writeLong(number);
@@ -70,11 +72,13 @@ record Batch(long writer, long number, List<byte[]> records) {
     }
   }
 
-  static Batch decode(byte[] bytes) throws IOException {
+  /** What {@link #encode} has made. */
+  public static Batch decode(byte[] bytes) throws IOException {
     return read(new DataInputStream(new ByteArrayInputStream(bytes)));
   }
 
-  static Batch read(DataInputStream in) throws IOException {
+  /** What {@link #write} has written. */
+  public static Batch read(DataInputStream in) throws IOException {
     int version = in.readUnsignedByte();
     if (version != VERSION) {
       throw new MillraceException(

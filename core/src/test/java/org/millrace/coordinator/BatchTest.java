@@ -1,4 +1,4 @@
-package org.millrace.raft;
+package org.millrace.coordinator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package org.millrace.raft;
+package org.millrace.coordinator;
 
 import java.nio.ByteBuffer;
 
@@ -8,13 +8,15 @@ import java.nio.ByteBuffer;
  * @param applied whether it is part of the state now, applied once
  * @param term in which it was appended
  */
-record Verdict(boolean applied, long term) {
+public record BatchVerdict(boolean applied, long term) {
 
-  byte[] encode() {
+  /** Its bytes. */
+  public byte[] encode() {
     return ByteBuffer.allocate(1 + Long.BYTES).put((byte) (applied ? 1 : 0)).putLong(term).array();
   }
 
-  static Verdict decode(ByteBuffer bytes) {
-    return new Verdict(bytes.get() == 1, bytes.getLong());
+  /** What {@link #encode} has made. */
+  public static BatchVerdict decode(ByteBuffer bytes) {
+    return new BatchVerdict(bytes.get() == 1, bytes.getLong());
   }
 }

@@ -1,4 +1,4 @@
-package org.millrace.node;
+package org.millrace.message;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayList;
@@ -12,19 +12,29 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
- * What went wrong at a node since it started, for its report and its log. Each kind is counted, and
- * logged at most once a second: what comes in between is counted in the next line.
+ * What went wrong at a server since it started, for its report and its log. Each kind is counted,
+ * and logged at most once a second: what comes in between is counted in the next line. What comes
+ * before there is a log is told to the first one.
  *
  * <p>Safe for use by several threads.
  */
-final class Troubles {
+public final class Troubles {
 
   /** The kinds, as counters name them: {@code trouble.<name>} and when the last was. */
-  enum Kind {
+  public enum Kind {
+    /** The disk failed. */
     DISK("disk"),
+    /** What the disk holds is damaged. */
     CORRUPT("corrupt"),
+    /** What was damaged could be made whole again. */
+    REPAIRED("repaired"),
+    /** The disk is full. */
     FULL("full"),
+    /** A clock cannot be right. */
+    CLOCK("clock"),
+    /** Somebody may not do what he asked for. */
     REFUSED("refused"),
+    /** Somebody might have done it earlier. */
     EXPIRED("expired");
 
     final String counter;
@@ -42,6 +52,7 @@ final class Troubles {
     long untold;
     long lastNanos;
     long toldNanos;
+    String unheard = ""; // while there is no log
   }
 
   // constant after construction
@@ -54,22 +65,31 @@ final class Troubles {
   @GuardedBy("lock")
   private final List<Consumer<String>> logs = new ArrayList<>();
 
-  Troubles(Env env) {
+  /** None yet. */
+  public Troubles(Env env) {
     this.env = env;
   }
 
   /** From now on {@code log} is told. */
-  void tell(Consumer<String> log) {
+  public void tell(Consumer<String> log) {
+    List<String> unheard = new ArrayList<>();
     lock.lock();
     try {
       logs.add(log);
+      for (Of of : kinds.values()) {
+        if (!of.unheard.isEmpty()) {
+          unheard.add(of.unheard);
+          of.unheard = "";
+        }
+      }
     } finally {
       lock.unlock();
     }
+    unheard.forEach(log);
   }
 
   /** A failure of the disk, if it is one. */
-  void onFailure(MillraceException e) {
+  public void onFailure(MillraceException e) {
     ErrorCode code = e.code();
     if (code == ErrorCode.DISK) {
       add(Kind.DISK, String.valueOf(e.getMessage()));
@@ -80,14 +100,15 @@ final class Troubles {
     }
   }
 
-  void add(Kind kind, String what) {
+  /** Something happened. */
+  public void add(Kind kind, String what) {
     List<Consumer<String>> told = List.of();
-    long more;
+    String line;
     lock.lock();
     try {
       Of of = kinds.computeIfAbsent(kind, _ -> new Of());
       long now = env.nanoTime();
-      more = of.untold;
+      line = line(kind, what, of.untold);
       of.count++;
       of.untold++;
       of.lastNanos = now;
@@ -95,11 +116,11 @@ final class Troubles {
         of.toldNanos = now;
         of.untold = 0;
         told = List.copyOf(logs);
+        of.unheard = logs.isEmpty() ? line : "";
       }
     } finally {
       lock.unlock();
     }
-    String line = line(kind, what, more);
     told.forEach(log -> log.accept(line));
   }
 
@@ -107,13 +128,13 @@ final class Troubles {
     String begin =
         switch (kind) {
           case REFUSED, EXPIRED -> "audit: ";
-          case DISK, CORRUPT, FULL -> "trouble: ";
+          case DISK, CORRUPT, REPAIRED, FULL, CLOCK -> "trouble: ";
         };
     return begin + what + (more == 0 ? "" : " (and " + more + " more before it)");
   }
 
-  /** Adds what there was to a node's report. */
-  void addTo(Map<String, Long> counters) {
+  /** Adds what there was to a report. */
+  public void addTo(Map<String, Long> counters) {
     lock.lock();
     try {
       long now = env.nanoTime();
