@@ -73,12 +73,12 @@ public enum Plant {
   UNNOTED_WRITE(40),
   /** Nodes do not see the writes that processes record for kept blocks. */
   UNSEEN_CELL(40),
-  /** A scrub takes the owner's block for right, whatever its checksum says. */
-  SCRUB_FROM_BAD_COPY(150),
   /** A flush does not wait until copies have what was written. */
   FLUSH_WITHOUT_COPY(80),
   /** An owner that was replaced is neither told nor refused. */
-  TAKEOVER_WITHOUT_EPOCH(150);
+  TAKEOVER_WITHOUT_EPOCH(150),
+  /** A scrub takes the owner's block for right, whatever its checksum says. */
+  SCRUB_FROM_BAD_COPY(150);
 
   private final int seeds;
 
@@ -126,9 +126,9 @@ public enum Plant {
       case UNLOADED_BLOCK -> PlantedPins.unloadedBlock();
       case UNNOTED_WRITE -> PlantedPins.unnotedWrite();
       case UNSEEN_CELL -> PlantedPins.unseenCell();
-      case SCRUB_FROM_BAD_COPY -> PlantedDisks.scrubFromBadCopy();
       case FLUSH_WITHOUT_COPY -> PlantedCopies.flushWithoutCopy();
       case TAKEOVER_WITHOUT_EPOCH -> PlantedCopies.takeoverWithoutEpoch();
+      case SCRUB_FROM_BAD_COPY -> PlantedDisks.scrubFromBadCopy();
     };
   }
 

@@ -39,11 +39,6 @@ interface Planted {
     return disk;
   }
 
-  /** How nodes work. */
-  default NodeOptions node(NodeOptions options) {
-    return options;
-  }
-
   /** How many coordinators the world has: one, or {@link SimGroup#MEMBERS}. */
   default int coordinators(RandomGenerator random) {
     return 1;
@@ -62,6 +57,11 @@ interface Planted {
   /** What a new leader finds. */
   default Batch found(Batch all) {
     return all;
+  }
+
+  /** How nodes work. */
+  default NodeOptions node(NodeOptions options) {
+    return options;
   }
 
   /** What stands in front of a daemon's endpoint. */
