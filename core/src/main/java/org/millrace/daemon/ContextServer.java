@@ -146,6 +146,17 @@ public final class ContextServer implements AutoCloseable {
     public void onLeft() {}
   }
 
+  /** As below, with a node that works as usual. */
+  public static ContextServer node(
+      ProcessContext context,
+      int number,
+      Disk disk,
+      UnaryOperator<Endpoint> front,
+      Consumer<String> log)
+      throws IOException {
+    return node(context, number, disk, UnaryOperator.identity(), front, log);
+  }
+
   /**
    * Starts node {@code number}, whose coordinator must be there.
    *

@@ -232,7 +232,9 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
                     + " every node")
                 .formatted(current.number, disk.name(), run.number, NAME));
       }
-      epoch = Math.max(epoch, remembered) + 1;
+      if (!started || epoch < remembered) { // else the same start, at another coordinator
+        epoch = Math.max(epoch, remembered) + 1;
+      }
       run = current;
       started = true;
       writeHeader();

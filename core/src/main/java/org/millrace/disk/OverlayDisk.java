@@ -163,6 +163,7 @@ public final class OverlayDisk implements Disk {
   }
 
   /** A handle was closed: what is as the disk below has it need not be kept. */
+  @GuardedBy("lock")
   void released(String file, OverlayContent content) throws IOException {
     if (content.release()) {
       files.remove(file, Optional.of(content));

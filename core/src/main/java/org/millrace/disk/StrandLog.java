@@ -199,7 +199,7 @@ public final class StrandLog implements AutoCloseable {
               case StrandRecord.Gone _ -> {}
             }
           });
-      lost.removeIf(strands::containsKey);
+      lost.removeAll(strands.keySet());
     } finally {
       lock.unlock();
     }

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -138,7 +140,9 @@ final class CopyMembers {
         lock.unlock();
       }
       if (!gone.isEmpty()) {
-        adopt(ask(new CoordinatorRequest.LeaveCopies(id, node.number(), epoch, gone)));
+        change(
+            () -> new CoordinatorRequest.LeaveCopies(id, node.number(), epoch, gone),
+            set -> set.inSync().stream().noneMatch(gone::contains));
         lock.lock();
         try {
           missed.removeAll(gone);
@@ -157,7 +161,9 @@ final class CopyMembers {
     try {
       leave();
       if (epoch <= invitedAt) {
-        adopt(ask(new CoordinatorRequest.LeaveCopies(id, node.number(), epoch, List.of(copy))));
+        change(
+            () -> new CoordinatorRequest.LeaveCopies(id, node.number(), epoch, List.of(copy)),
+            set -> set.epoch() > invitedAt);
       }
       invitedAt = epoch;
       return new Member(copy, epoch);
@@ -180,7 +186,9 @@ final class CopyMembers {
   void join(Member copy) throws IOException {
     asking.lock();
     try {
-      adopt(ask(new CoordinatorRequest.JoinCopies(id, node.number(), epoch, copy.node)));
+      change(
+          () -> new CoordinatorRequest.JoinCopies(id, node.number(), epoch, copy.node),
+          set -> set.inSync().contains(copy.node));
       lock.lock();
       try {
         if (copy.equals(joining)) {
@@ -197,17 +205,30 @@ final class CopyMembers {
     }
   }
 
-  private CopySet ask(CoordinatorRequest request) throws IOException {
-    try {
-      return ((CoordinatorReply.CopiesAt) node.ask(request)).set();
-    } catch (MillraceException e) {
-      if (e.code() != ErrorCode.MOVED) {
-        throw e;
+  /**
+   * Has the coordinator change the set, unless it is so already: an answer may have been lost on
+   * its way, and the owner may have started at another coordinator.
+   */
+  private void change(Supplier<CoordinatorRequest> request, Predicate<CopySet> isDone)
+      throws IOException {
+    while (true) {
+      long before = epoch;
+      try {
+        adopt(((CoordinatorReply.CopiesAt) node.ask(request.get())).set());
+        return;
+      } catch (MillraceException e) {
+        if (e.code() != ErrorCode.MOVED || moved) {
+          throw e;
+        }
+        CopySet now = node.askSet(id);
+        adopt(now);
+        if (isDone.test(now)) {
+          return;
+        }
+        if (now.epoch() == before) { // refused for another reason
+          throw e;
+        }
       }
-      CopySet now = node.askSet(id); // an answer may have been lost on its way
-      adopt(now);
-      throw MillraceException.of(
-          ErrorCode.NODE, "the copies of " + id + " have changed meanwhile, try again");
     }
   }
 

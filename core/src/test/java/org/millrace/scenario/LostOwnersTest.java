@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.client.ClusterOptions;
@@ -28,7 +29,11 @@ import org.millrace.scenario.ServerHost.Role;
 import org.millrace.scenario.ServerHost.Talk;
 import org.millrace.testing.Eventually;
 
-/** Nodes that own strands with copies are killed, as processes: others take over. */
+/**
+ * Nodes that own strands with copies are killed, as processes: others take over. Each waits for
+ * real leases; the hunt does the same in virtual time.
+ */
+@Tag("long")
 final class LostOwnersTest {
 
   private static final int NODES = 3;

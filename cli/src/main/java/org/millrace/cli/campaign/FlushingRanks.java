@@ -144,7 +144,7 @@ final class FlushingRanks {
     SharedFile file = rank.open(path(number), OpenOptions.create());
     boolean good = false;
     try {
-      for (long sequence = flushes.get(number) * 4 + told.get() + 1; !over; sequence++) {
+      while (!over) {
         int first = random.nextInt(SECTORS - MOST_AT_ONCE);
         int count = 1 + random.nextInt(MOST_AT_ONCE);
         stamp(number, first, count, env.nanoTime(), memory);
@@ -209,12 +209,15 @@ final class FlushingRanks {
       throws IOException {
     long got = timed(() -> file.at((long) first * Sector.BYTES).read(slice(memory, MOST_AT_ONCE)));
     for (int i = 0; i < MOST_AT_ONCE; i++) {
-      boolean there = (i + 1L) * Sector.BYTES <= got;
-      long found =
-          there ? Sector.read(memory, (long) i * Sector.BYTES, number, first + i) : Sector.NEVER;
-      compare(number, first + i, found);
+      compare(number, first + i, found(number, first, i, got, memory));
     }
     reads.incrementAndGet();
+  }
+
+  private static long found(int number, int first, int i, long got, MemorySegment memory) {
+    return (i + 1L) * Sector.BYTES <= got
+        ? Sector.read(memory, (long) i * Sector.BYTES, number, first + i)
+        : Sector.NEVER;
   }
 
   private void compare(int number, int sector, long found) {
@@ -252,9 +255,9 @@ final class FlushingRanks {
     try (SharedFile file = rank.open(path(number), OpenOptions.create())) {
       for (int first = 0; first < SECTORS; first += MOST_AT_ONCE) {
         check(number, file, first, memory);
+        long got = Math.clamp(file.size() - (long) first * Sector.BYTES, 0, READ_BYTES);
         for (int i = 0; i < MOST_AT_ONCE; i++) {
-          models.get(number)[first + i].found(
-              Sector.read(memory, (long) i * Sector.BYTES, number, first + i));
+          models.get(number)[first + i].found(found(number, first, i, got, memory));
         }
       }
     }

@@ -92,20 +92,22 @@ final class LostCommand implements Callable<Integer> {
           RunningCluster working = connect(cluster)) {
         asking.run(1, this::fill);
         Thread ranks = options.env.start(ThreadKind.HELPER, "ranks", () -> load.run(working));
-        for (int round = 0; round < rounds; round++) {
-          lose(cluster, asking, load, random.nextInt(NODES), round);
+        for (int round = 0; round < rounds && findings.isEmpty(); round++) {
+          tryLose(cluster, asking, load, random.nextInt(NODES), round);
           bar.advance(1);
         }
         load.end();
         ranks.join();
-        asking.run(1, load::checkAll);
+        findings.addAll(load.findings());
+        if (findings.isEmpty()) {
+          asking.run(1, load::checkAll);
+        }
       }
       cluster.stop();
     } finally {
       ClusterProcesses.kill(cluster.all());
       PoweredCluster.remove(place);
     }
-    findings.addAll(load.findings());
     return report(load);
   }
 
@@ -134,6 +136,16 @@ final class LostCommand implements Callable<Integer> {
         file.at(at).write(memory);
       }
       file.flush();
+    }
+  }
+
+  private void tryLose(
+      ClusterProcesses cluster, RunningCluster asking, FlushingRanks load, int node, int round)
+      throws InterruptedException {
+    try {
+      lose(cluster, asking, load, node, round);
+    } catch (IOException | RuntimeException e) {
+      findings.add("round %d, node %d: %s".formatted(round, node, e));
     }
   }
 

@@ -93,6 +93,7 @@ final class NodeChanges {
   }
 
   int replace(int node) throws IOException, InterruptedException {
+    awaitDown(node);
     boolean up = nodes.list().size() > node && nodes.list().get(node).fact().up();
     boolean begun = up && nodes.list().get(node).holding().missing() > 0;
     if (!begun) { // else it was replaced before, and this goes on
@@ -123,6 +124,19 @@ final class NodeChanges {
                 : "files with copies are whole again, and parts of %d others are lost: save the rest with millrace get --skip-bad, then remove them"
                     .formatted(lost.size()));
     return lost.isEmpty() ? ExitCode.OK : ExitCode.FAILED;
+  }
+
+  /** A process that has just ended is taken for running for a while. */
+  private void awaitDown(int node) throws IOException, InterruptedException {
+    boolean ended =
+        address == null && new Daemons(settings.directory()).process(Daemons.node(node)).isEmpty();
+    long deadline = env.deadlineAfter(TIMEOUT_NANOS);
+    while (ended
+        && nodes.list().size() > node
+        && nodes.list().get(node).fact().up()
+        && env.nanoTime() < deadline) {
+      env.sleep(PAUSE_NANOS);
+    }
   }
 
   /** Waits until no copy is missing on a node. */

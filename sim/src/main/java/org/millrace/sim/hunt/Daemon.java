@@ -331,7 +331,7 @@ final class Daemon {
   /** Has it scrub its disk, and waits for the end of that. */
   void scrub(long deadlineNanos) {
     Endpoint node = endpoint;
-    if (node == null || server == null || number == COORDINATOR) {
+    if (node == null || server == null || !isNode()) {
       return;
     }
     boolean[] running = {true};
