@@ -46,7 +46,7 @@ public final class NodeAdministration {
 
   /** Changes what a node is for, durably; returns its number. */
   public int change(int node, NodeAction action) throws IOException {
-    var request = new CoordinatorRequest.ChangeNode(node, action.ordinal());
+    var request = new CoordinatorRequest.ChangeNode(node, action.number());
     return Math.toIntExact(((CoordinatorReply.Value) administration.ask(request)).value());
   }
 

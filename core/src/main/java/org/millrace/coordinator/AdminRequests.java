@@ -31,7 +31,6 @@ record AdminRequests(
     Fences fences,
     NodeRegistry nodes,
     CopyRequests copies,
-    Health health,
     NodeRequests drained) {
 
   /** How often the coordinator was started, as a setting. */
@@ -96,8 +95,8 @@ record AdminRequests(
   void askCluster(Peer from, ReplyTo replyTo, DeferredReplies answers) {
     Map<String, String> settings = new HashMap<>(options.settings());
     settings.putAll(options.places().asSettings());
-    if (health.isWatched()) {
-      settings.put(Health.SETTING, health.text(journal.busyNanos()));
+    if (journal.health().isWatched()) {
+      settings.put(Health.SETTING, journal.health().text(journal.busyNanos()));
       journal.lookSoon();
     }
     settings.put(NodeRequests.USES_SETTING, drained.uses());

@@ -61,7 +61,6 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   private final AdminRequests administration;
   private final StatusReport report;
   private final CopyRequests copies;
-  private final Health health;
   private final NodeRequests drained;
 
   // guarded by lock
@@ -90,45 +89,35 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   /** As above, over a log that may be kept by several coordinators together. */
   public Coordinator(Env env, ChangeLog log, CoordinatorOptions options, StrandProbe strandsExist)
       throws IOException {
-    this(env, log, new Health(env), options, strandsExist, Quotas.DEFAULT);
+    this(env, new Store(log, new Health(env)), options, strandsExist, Quotas.DEFAULT);
   }
 
   Coordinator(
       Env env, Disk disk, CoordinatorOptions options, StrandProbe strandsExist, Quotas bounds)
       throws IOException {
-    this(env, disk, new Health(env), options, strandsExist, bounds);
+    this(env, Store.on(env, disk, options.compactBytes()), options, strandsExist, bounds);
+  }
+
+  /**
+   * Where names become durable.
+   *
+   * @param log the log
+   * @param health what is wrong with it, and with this coordinator
+   */
+  record Store(ChangeLog log, Health health) {
+
+    private static Store on(Env env, Disk disk, long compactBytes) {
+      Health health = new Health(env);
+      return new Store(new JournalFile(env, disk, compactBytes, health.troubles()), health);
+    }
   }
 
   private Coordinator(
-      Env env,
-      Disk disk,
-      Health health,
-      CoordinatorOptions options,
-      StrandProbe strandsExist,
-      Quotas bounds)
+      Env env, Store store, CoordinatorOptions options, StrandProbe strandsExist, Quotas bounds)
       throws IOException {
-    this(
-        env,
-        new JournalFile(env, disk, options.compactBytes(), health.troubles()),
-        health,
-        options,
-        strandsExist,
-        bounds);
-  }
-
-  private Coordinator(
-      Env env,
-      ChangeLog log,
-      Health health,
-      CoordinatorOptions options,
-      StrandProbe strandsExist,
-      Quotas bounds)
-      throws IOException {
-    this.health = health;
-    // with a secret nodes and clients may be in processes of their own, and outlive this one
-    boolean lives = options.secret().isPresent();
     tree = new Names(options.superuser(), options.rootPermissions());
-    journal = new Journal(env, log, tree, lock, strandsExist, lives, health);
+    // with a secret nodes and clients may be in processes of their own, and outlive this one
+    journal = new Journal(env, store, tree, lock, strandsExist, options.secret().isPresent());
     start(journal);
     life = Life.begun(tree, journal.before(), options);
     pointers = pointers(env, options, life);
@@ -145,12 +134,8 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     Fences fences = new Fences(env, issuer, tree, options, life);
     locks = new Locks(env, groups, graph, bounds, transactions, fences, timers, life);
     declarations = new WaitDeclarations(env, groups, graph);
-    recalls =
-        new Recalls(
-            env,
-            life,
-            new Recalls.State(groups, opens, pointers, locks, declarations, issuer, fences),
-            timers);
+    var held = new Recalls.State(groups, opens, pointers, locks, declarations, issuer, fences);
+    recalls = new Recalls(env, life, held, timers);
     MeetingEffects effects =
         new MeetingEffects(
             groups,
@@ -203,7 +188,6 @@ public final class Coordinator implements Endpoint, AutoCloseable {
             fences,
             nodes,
             copies,
-            health,
             drained);
     report = new StatusReport(env, tree, rules, groups, pointers, locks, assemblies, nodes);
     begin();
@@ -256,13 +240,13 @@ public final class Coordinator implements Endpoint, AutoCloseable {
    * @param disk whose room is watched
    */
   public void watch(Disk disk, Consumer<String> log) {
-    health.troubles().tell(log);
-    health.watch(disk);
+    journal.health().troubles().tell(log);
+    journal.health().watch(disk);
   }
 
   /** Notes that its process refused a session. */
   public void onRefused(String why) {
-    health.troubles().add(Troubles.Kind.REFUSED, why);
+    journal.health().troubles().add(Troubles.Kind.REFUSED, why);
   }
 
   /** What is known of the strands of a file. */
@@ -509,30 +493,15 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       case CoordinatorRequest.AskOpens r -> names.opens(from, groups, r, replyTo, answers);
       case CoordinatorRequest.Describe r -> members.describe(from, r, replyTo, answers);
       case CoordinatorRequest.AskFiles _ -> names.files(from, replyTo, answers);
-      case CoordinatorRequest.Form r -> {
-        Group group = groups.form(from, r.size());
-        answers.reply(replyTo, new CoordinatorReply.Group(group.id, group.size));
-      }
+      case CoordinatorRequest.Form r -> form(from, r, replyTo, answers);
       case CoordinatorRequest.Join r -> join(from, r, replyTo, answers);
       case CoordinatorRequest.Leave r -> leave(from, r, replyTo, answers);
-      case CoordinatorRequest.Withdraw r -> {
-        meetings.onWithdraw(from, r, answers);
-        answers.reply(replyTo, DONE);
-      }
-      case CoordinatorRequest.Unlock r -> {
-        locks.onUnlock(from, r, answers);
-        answers.reply(replyTo, DONE);
-      }
-      case CoordinatorRequest.CancelLock r -> {
-        locks.onCancel(from, r, answers);
-        answers.reply(replyTo, DONE);
-      }
-      case CoordinatorRequest.Declare r -> {
-        declarations.onDeclare(from, r, answers);
-        answers.reply(replyTo, DONE);
-      }
-      case CoordinatorRequest.Undeclare r -> {
-        declarations.onUndeclare(from, r);
+      case CoordinatorRequest.Withdraw _,
+          CoordinatorRequest.Unlock _,
+          CoordinatorRequest.CancelLock _,
+          CoordinatorRequest.Declare _,
+          CoordinatorRequest.Undeclare _ -> {
+        declare(from, request, answers);
         answers.reply(replyTo, DONE);
       }
       case CoordinatorRequest.PointerSet r -> {
@@ -576,6 +545,26 @@ public final class Coordinator implements Endpoint, AutoCloseable {
           answers.reply(replyTo, new CoordinatorReply.Doing(report.status(from)));
       case CoordinatorRequest.AskWaits _ ->
           answers.reply(replyTo, new CoordinatorReply.Waits(report.waits(from)));
+    }
+  }
+
+  private void form(
+      Peer from, CoordinatorRequest.Form request, ReplyTo replyTo, DeferredReplies answers)
+      throws MillraceException {
+    Group group = groups.form(from, request.size());
+    answers.reply(replyTo, new CoordinatorReply.Group(group.id, group.size));
+  }
+
+  /** The requests whose answer says nothing: what is declared, or given up. */
+  private void declare(Peer from, CoordinatorRequest request, DeferredReplies answers)
+      throws MillraceException {
+    switch (request) {
+      case CoordinatorRequest.Withdraw r -> meetings.onWithdraw(from, r, answers);
+      case CoordinatorRequest.Unlock r -> locks.onUnlock(from, r, answers);
+      case CoordinatorRequest.CancelLock r -> locks.onCancel(from, r, answers);
+      case CoordinatorRequest.Declare r -> declarations.onDeclare(from, r, answers);
+      case CoordinatorRequest.Undeclare r -> declarations.onUndeclare(from, r);
+      default -> throw new IllegalArgumentException("has an answer: " + request);
     }
   }
 

@@ -185,7 +185,7 @@ public final class Health {
   /** The counters in a cluster's settings; none if there are none. */
   public static Map<String, Long> of(Map<String, String> settings) {
     Map<String, Long> counters = new LinkedHashMap<>();
-    for (String one : settings.getOrDefault(SETTING, "").split(",")) {
+    for (String one : settings.getOrDefault(SETTING, "").split(",", -1)) {
       int at = one.indexOf('=');
       if (at > 0) {
         counters.put(one.substring(0, at), Long.parseLong(one.substring(at + 1)));

@@ -65,15 +65,14 @@ final class Journal implements AutoCloseable {
 
   Journal(
       Env env,
-      ChangeLog log,
+      Coordinator.Store store,
       Names names,
       ReentrantLock lock,
       Coordinator.StrandProbe strandsExist,
-      boolean lives,
-      Health health) {
-    this.health = health;
+      boolean lives) {
+    this.health = store.health();
     this.env = env;
-    this.log = log;
+    this.log = store.log();
     this.names = names;
     this.lock = lock;
     this.strandsExist = strandsExist;
@@ -123,6 +122,11 @@ final class Journal implements AutoCloseable {
       queue.add(new Step.Waiter(commit));
       work.signal();
     }
+  }
+
+  /** What is wrong with it, and with its coordinator. Any thread may ask. */
+  Health health() {
+    return health;
   }
 
   /** For how long it has been writing what it writes now. */

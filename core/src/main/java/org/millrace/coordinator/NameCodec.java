@@ -132,7 +132,7 @@ final class NameCodec {
       }
       case NameChange.NodeLostAt c -> out.put(NODE_LOST_AT).putInt(c.node()).putLong(c.epoch());
       case NameChange.NodeState c ->
-          out.put(NODE_STATE).putInt(c.node()).put((byte) c.use().ordinal());
+          out.put(NODE_STATE).putInt(c.node()).put((byte) c.use().number());
       case NameChange.StrandsLost c -> {
         out.put(STRANDS_LOST).putLong(c.id());
         putNodes(out, c.strands());

@@ -180,139 +180,173 @@ final class Names {
    */
   NameChange apply(NameChange change) throws MillraceException {
     return switch (change) {
-      case NameChange.Begin c -> {
-        nextId = Math.max(nextId, c.nextId());
-        yield new NameChange.Begin(nextId);
-      }
-      case NameChange.MakeDirectory c -> {
-        NameEntry made =
-            new NameEntry(
-                c.id(), c.owner(), c.group(), c.permissions(), c.createdMillis(), Optional.empty());
-        add(made, c.parent(), c.name(), c);
-        yield new NameChange.Remove(c.id());
-      }
-      case NameChange.CreateFile c -> {
-        NameEntry made =
-            new NameEntry(
-                c.id(),
-                c.owner(),
-                c.group(),
-                c.permissions(),
-                c.createdMillis(),
-                Optional.of(c.layout()));
-        made.confirmed = c.confirmed();
-        made.copied = copied.get(c.id());
-        add(made, c.parent(), c.name(), c);
-        yield new NameChange.Remove(c.id());
-      }
-      case NameChange.Confirm c -> {
-        NameEntry entry = require(c.id(), c);
-        boolean before = entry.confirmed;
-        entry.confirmed = c.confirmed();
-        yield new NameChange.Confirm(c.id(), before);
-      }
+      case NameChange.Begin c -> apply(c);
+      case NameChange.MakeDirectory c -> apply(c);
+      case NameChange.CreateFile c -> apply(c);
+      case NameChange.Confirm c -> apply(c);
       case NameChange.Rename c -> rename(c);
       case NameChange.Remove c -> remove(c);
-      case NameChange.SetPermissions c -> {
-        NameEntry entry = require(c.id(), c);
-        int before = entry.permissions;
-        entry.permissions = c.permissions();
-        yield new NameChange.SetPermissions(c.id(), before);
-      }
-      case NameChange.SetGroup c -> {
-        NameEntry entry = require(c.id(), c);
-        String before = entry.group;
-        entry.group = c.group();
-        yield new NameChange.SetGroup(c.id(), before);
-      }
-      case NameChange.Gone c -> {
-        if (c.id() <= ROOT || byId.containsKey(c.id()) || gone.containsKey(c.id())) {
-          throw inconsistent(c, "the id is taken");
-        }
-        gone.put(c.id(), c.layout());
-        nextId = Math.max(nextId, Copies.numberOf(c.id()) + 1);
-        yield new NameChange.Forget(c.id());
-      }
-      case NameChange.Life c -> {
-        NameChange.Life before = life;
-        begin(c);
-        yield before;
-      }
+      case NameChange.SetPermissions c -> apply(c);
+      case NameChange.SetGroup c -> apply(c);
+      case NameChange.Gone c -> apply(c);
+      case NameChange.Life c -> apply(c);
       case NameChange.Together c -> together(c);
-      case NameChange.NodeEpoch c -> {
-        NameChange undo = new NameChange.NodeEpoch(c.node(), nodeEpoch(c.node()));
-        nodeEpochs.put(c.node(), c.epoch());
-        yield undo;
-      }
-      case NameChange.Forget c -> {
-        Layout layout = gone.remove(c.id());
-        if (layout == null) {
-          throw inconsistent(c, c.id() + " is not gone");
-        }
-        List<NameChange> undo = new ArrayList<>(copyChanges(c.id()));
-        undo.add(new NameChange.Gone(c.id(), layout));
-        copied.remove(c.id());
-        yield new NameChange.Together(undo);
-      }
+      case NameChange.NodeEpoch c -> apply(c);
+      case NameChange.Forget c -> apply(c);
       case NameChange.Copied c -> copied(c);
-      case NameChange.StrandCopies c -> {
-        CopiedFile of = copied.get(c.id());
-        if (of == null) {
-          throw inconsistent(c, "the file has no copies");
-        }
-        copyEpoch = Math.max(copyEpoch, c.set().epoch());
-        CopySet before = of.changed.put(c.strand(), c.set());
-        NameEntry entry = byId.get(c.id());
-        Layout dealt = entry == null ? gone.get(c.id()) : entry.layout.orElseThrow();
-        if (before == null && dealt != null) {
-          of.changed.remove(c.strand());
-          before = of.of(c.strand(), dealt);
-          of.changed.put(c.strand(), c.set());
-        }
-        yield new NameChange.StrandCopies(c.id(), c.strand(), before == null ? c.set() : before);
-      }
-      case NameChange.DirectoryCopies c -> {
-        NameEntry directory = requireDirectory(c.id(), c);
-        int before = directory.copies;
-        directory.copies = c.copies();
-        yield new NameChange.DirectoryCopies(c.id(), before);
-      }
-      case NameChange.NodeSince c -> {
-        NameChange undo = new NameChange.NodeSince(c.node(), nodeSince.getOrDefault(c.node(), 0L));
-        nodeSince.put(c.node(), c.epoch());
-        copyEpoch = Math.max(copyEpoch, c.epoch());
-        yield undo;
-      }
-      case NameChange.NodeLostAt c -> {
-        NameChange undo = new NameChange.NodeLostAt(c.node(), lostEpoch(c.node()));
-        nodeLost.put(c.node(), c.epoch());
-        copyEpoch = Math.max(copyEpoch, c.epoch());
-        yield undo;
-      }
+      case NameChange.StrandCopies c -> apply(c);
+      case NameChange.DirectoryCopies c -> apply(c);
+      case NameChange.NodeSince c -> apply(c);
+      case NameChange.NodeLostAt c -> apply(c);
       case NameChange.NodeLost c -> lost(c);
-      case NameChange.NodeState c -> {
-        NameChange undo = new NameChange.NodeState(c.node(), use(c.node()));
-        uses.put(c.node(), c.use());
-        yield undo;
-      }
-      case NameChange.StrandsLost c -> {
-        NameEntry entry = require(c.id(), c);
-        NameChange undo = new NameChange.StrandsLost(c.id(), List.copyOf(entry.lost));
-        entry.lost.clear();
-        entry.lost.addAll(c.strands());
-        yield undo;
-      }
+      case NameChange.NodeState c -> apply(c);
+      case NameChange.StrandsLost c -> apply(c);
       case NameChange.NodeReplaced c -> replaced(c);
-      case NameChange.StrandMoved c -> {
-        NameEntry entry = require(c.id(), c);
-        if (entry.isDirectory() || c.strand() >= entry.layout.orElseThrow().strands()) {
-          throw inconsistent(c, "there is no such strand");
-        }
-        int before = entry.layout.orElseThrow().node(c.strand());
-        entry.move(c.strand(), c.node());
-        yield new NameChange.StrandMoved(c.id(), c.strand(), before);
-      }
+      case NameChange.StrandMoved c -> apply(c);
     };
+  }
+
+  private NameChange apply(NameChange.Begin c) {
+    nextId = Math.max(nextId, c.nextId());
+    return new NameChange.Begin(nextId);
+  }
+
+  private NameChange apply(NameChange.MakeDirectory c) throws MillraceException {
+    NameEntry made =
+        new NameEntry(
+            c.id(), c.owner(), c.group(), c.permissions(), c.createdMillis(), Optional.empty());
+    add(made, c.parent(), c.name(), c);
+    return new NameChange.Remove(c.id());
+  }
+
+  private NameChange apply(NameChange.CreateFile c) throws MillraceException {
+    NameEntry made =
+        new NameEntry(
+            c.id(),
+            c.owner(),
+            c.group(),
+            c.permissions(),
+            c.createdMillis(),
+            Optional.of(c.layout()));
+    made.confirmed = c.confirmed();
+    made.copied = copied.get(c.id());
+    add(made, c.parent(), c.name(), c);
+    return new NameChange.Remove(c.id());
+  }
+
+  private NameChange apply(NameChange.Confirm c) throws MillraceException {
+    NameEntry entry = require(c.id(), c);
+    boolean before = entry.confirmed;
+    entry.confirmed = c.confirmed();
+    return new NameChange.Confirm(c.id(), before);
+  }
+
+  private NameChange apply(NameChange.SetPermissions c) throws MillraceException {
+    NameEntry entry = require(c.id(), c);
+    int before = entry.permissions;
+    entry.permissions = c.permissions();
+    return new NameChange.SetPermissions(c.id(), before);
+  }
+
+  private NameChange apply(NameChange.SetGroup c) throws MillraceException {
+    NameEntry entry = require(c.id(), c);
+    String before = entry.group;
+    entry.group = c.group();
+    return new NameChange.SetGroup(c.id(), before);
+  }
+
+  private NameChange apply(NameChange.Gone c) throws MillraceException {
+    if (c.id() <= ROOT || byId.containsKey(c.id()) || gone.containsKey(c.id())) {
+      throw inconsistent(c, "the id is taken");
+    }
+    gone.put(c.id(), c.layout());
+    nextId = Math.max(nextId, Copies.numberOf(c.id()) + 1);
+    return new NameChange.Forget(c.id());
+  }
+
+  private NameChange apply(NameChange.Life c) throws MillraceException {
+    NameChange.Life before = life;
+    begin(c);
+    return before;
+  }
+
+  private NameChange apply(NameChange.NodeEpoch c) {
+    NameChange undo = new NameChange.NodeEpoch(c.node(), nodeEpoch(c.node()));
+    nodeEpochs.put(c.node(), c.epoch());
+    return undo;
+  }
+
+  private NameChange apply(NameChange.Forget c) throws MillraceException {
+    Layout layout = gone.remove(c.id());
+    if (layout == null) {
+      throw inconsistent(c, c.id() + " is not gone");
+    }
+    List<NameChange> undo = new ArrayList<>(copyChanges(c.id()));
+    undo.add(new NameChange.Gone(c.id(), layout));
+    copied.remove(c.id());
+    return new NameChange.Together(undo);
+  }
+
+  private NameChange apply(NameChange.StrandCopies c) throws MillraceException {
+    CopiedFile of = copied.get(c.id());
+    if (of == null) {
+      throw inconsistent(c, "the file has no copies");
+    }
+    copyEpoch = Math.max(copyEpoch, c.set().epoch());
+    CopySet before = of.changed.put(c.strand(), c.set());
+    NameEntry entry = byId.get(c.id());
+    Layout dealt = entry == null ? gone.get(c.id()) : entry.layout.orElseThrow();
+    if (before == null && dealt != null) {
+      of.changed.remove(c.strand());
+      before = of.of(c.strand(), dealt);
+      of.changed.put(c.strand(), c.set());
+    }
+    return new NameChange.StrandCopies(c.id(), c.strand(), before == null ? c.set() : before);
+  }
+
+  private NameChange apply(NameChange.DirectoryCopies c) throws MillraceException {
+    NameEntry directory = requireDirectory(c.id(), c);
+    int before = directory.copies;
+    directory.copies = c.copies();
+    return new NameChange.DirectoryCopies(c.id(), before);
+  }
+
+  private NameChange apply(NameChange.NodeSince c) {
+    NameChange undo = new NameChange.NodeSince(c.node(), nodeSince.getOrDefault(c.node(), 0L));
+    nodeSince.put(c.node(), c.epoch());
+    copyEpoch = Math.max(copyEpoch, c.epoch());
+    return undo;
+  }
+
+  private NameChange apply(NameChange.NodeLostAt c) {
+    NameChange undo = new NameChange.NodeLostAt(c.node(), lostEpoch(c.node()));
+    nodeLost.put(c.node(), c.epoch());
+    copyEpoch = Math.max(copyEpoch, c.epoch());
+    return undo;
+  }
+
+  private NameChange apply(NameChange.NodeState c) {
+    NameChange undo = new NameChange.NodeState(c.node(), use(c.node()));
+    uses.put(c.node(), c.use());
+    return undo;
+  }
+
+  private NameChange apply(NameChange.StrandsLost c) throws MillraceException {
+    NameEntry entry = require(c.id(), c);
+    NameChange undo = new NameChange.StrandsLost(c.id(), List.copyOf(entry.lost));
+    entry.lost.clear();
+    entry.lost.addAll(c.strands());
+    return undo;
+  }
+
+  private NameChange apply(NameChange.StrandMoved c) throws MillraceException {
+    NameEntry entry = require(c.id(), c);
+    if (entry.isDirectory() || c.strand() >= entry.layout.orElseThrow().strands()) {
+      throw inconsistent(c, "there is no such strand");
+    }
+    int before = entry.layout.orElseThrow().node(c.strand());
+    entry.move(c.strand(), c.node());
+    return new NameChange.StrandMoved(c.id(), c.strand(), before);
   }
 
   private NameChange copied(NameChange.Copied c) {

@@ -23,9 +23,9 @@ import org.millrace.protocol.StrandId;
  *
  * <pre>
  *   (none) --add--> used --drain--> draining --remove, if it holds nothing--> removed
- *                    ^  ^--use---------+
- *                    |
- *                    +--registers with an empty disk-- replaced <--replace, if it is down-- used, draining
+ *                   draining --use--> used
+ *                   used, draining --replace, if it is down--> replaced
+ *                   replaced --registers with an empty disk--> used
  * </pre>
  *
  * <p>A drained node's strands that have copies are copied to another node by their owners, and then
@@ -206,7 +206,7 @@ record NodeRequests(
         open += here && set == null && !opens.of(file.id).isEmpty() ? 1 : 0;
       }
     }
-    return new NodeHolding(node, roster.use(node).ordinal(), strands, alone, missing, lost, open);
+    return new NodeHolding(node, roster.use(node).number(), strands, alone, missing, lost, open);
   }
 
   void duties(

@@ -16,6 +16,7 @@ import org.millrace.coordinator.ReplicatedLog;
 import org.millrace.disk.Disk;
 import org.millrace.message.Acceptor;
 import org.millrace.message.Endpoint;
+import org.millrace.node.NodeOptions;
 import org.millrace.plan.collective.Costs;
 
 /**
@@ -148,6 +149,7 @@ public final class ContextServer implements AutoCloseable {
   /**
    * Starts node {@code number}, whose coordinator must be there.
    *
+   * @param tuning changes how the node works
    * @param front what is reached instead of the node, given the node
    * @param log told what happens, for people
    */
@@ -155,6 +157,7 @@ public final class ContextServer implements AutoCloseable {
       ProcessContext context,
       int number,
       Disk disk,
+      UnaryOperator<NodeOptions> tuning,
       UnaryOperator<Endpoint> front,
       Consumer<String> log)
       throws IOException {
@@ -162,7 +165,7 @@ public final class ContextServer implements AutoCloseable {
     try {
       ProcessNetwork network = context.network();
       made.addFirst(network);
-      var store = new NodePart.Store(number, disk, context.secret(), List.of());
+      var store = new NodePart.Store(number, disk, context.secret(), tuning, List.of());
       NodePart part =
           NodePart.start(
               context.env(),

@@ -72,9 +72,15 @@ public final class NodePart implements AutoCloseable {
    * @param number of the node
    * @param disk its disk
    * @param secret of the cluster
+   * @param tuning changes how the node works
    * @param below closed with the node
    */
-  record Store(int number, Disk disk, Secret secret, List<AutoCloseable> below) {}
+  record Store(
+      int number,
+      Disk disk,
+      Secret secret,
+      UnaryOperator<NodeOptions> tuning,
+      List<AutoCloseable> below) {}
 
   /** Opens its directory, serves it at {@code acceptor} and registers it. */
   public static NodePart start(
@@ -90,7 +96,8 @@ public final class NodePart implements AutoCloseable {
     ClusterDirectory.Part part =
         ClusterDirectory.openNode(
             place.directory, place.number, place.cluster, place.mayMake, options.pageCache());
-    var store = new Store(place.number, part.disk(), place.secret, List.of(part));
+    var store =
+        new Store(place.number, part.disk(), place.secret, UnaryOperator.identity(), List.of(part));
     return start(
         env, store, options, acceptor, dialer, UnaryOperator.identity(), host, onShutdown, log);
   }
@@ -115,7 +122,8 @@ public final class NodePart implements AutoCloseable {
     List<AutoCloseable> made = new ArrayList<>(store.below);
     String name = Dialer.nameOfNode(store.number);
     try {
-      Node node = new Node(env, name, store.disk, NodeOptions.of(options.cacheBytes()), host);
+      NodeOptions tuned = store.tuning.apply(NodeOptions.of(options.cacheBytes()));
+      Node node = new Node(env, name, store.disk, tuned, host);
       made.addFirst(node);
       node.tellTroubles(log);
       node.serveCopies(store.number, new DialedPeers(env, dialer));

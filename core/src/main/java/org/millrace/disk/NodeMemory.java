@@ -289,7 +289,7 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
       }
       writes++;
       writeHeader();
-      due = logBehind || isDue();
+      due = !failed && (logBehind || isDue());
       logBehind = false;
     } finally {
       lock.unlock();
@@ -328,12 +328,12 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
     }
   }
 
-  /** What a force that begins now covers; -1 if there is no need for it, or no use. */
+  /** What a force that begins now covers; -1 if there is no need for it. */
   private long begunForce(long wanted) {
     lock.lock();
     try {
       lastForce = clock.getAsLong();
-      return forced >= wanted || failed || closed ? -1 : writes;
+      return forced >= wanted || closed ? -1 : writes;
     } finally {
       lock.unlock();
     }
@@ -386,7 +386,7 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
     boolean due;
     lock.lock();
     try {
-      due = note(strand, generation) && (behind.remove(strand) || isDue());
+      due = note(strand, generation) && (behind.remove(strand) || isDue()) && !failed;
     } finally {
       lock.unlock();
     }

@@ -34,9 +34,8 @@ public final class Transport implements AutoCloseable {
   /** Of one of several: shorter than the next one waits for sessions to return. */
   private static final long SHORT_SILENCE_NANOS = 1_500_000_000L;
 
-  private static final long SHORT_NANOS = 300_000_000L;
-  private static final int LATE_TO_DOUBLE = 3;
-  private static final int MAX_DOUBLINGS = 6;
+  private static final long SHORT_NANOS = 500_000_000L;
+  private static final int MAX_DOUBLINGS = 5;
 
   /** Memory that is kept for payloads on their way to memory of other kinds. */
   private static final long SPARE_BYTES = 64 << 20;
@@ -194,7 +193,7 @@ public final class Transport implements AutoCloseable {
       if (!several) {
         return attempt.make(options.silenceNanos(), deadlineNanos);
       }
-      int doublings = Math.min(MAX_DOUBLINGS, late.get() / LATE_TO_DOUBLE);
+      int doublings = Math.min(MAX_DOUBLINGS, late.get());
       long until = Math.min(deadlineNanos, env.deadlineAfter(SHORT_NANOS << doublings));
       long silence = Math.min(options.silenceNanos(), SHORT_SILENCE_NANOS);
       try {

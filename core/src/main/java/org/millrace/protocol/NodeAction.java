@@ -1,23 +1,36 @@
 package org.millrace.protocol;
 
-/** What an administrator wants of a node. The numbers of the constants are frozen. */
+/** What an administrator wants of a node. Numbers are frozen. */
 public enum NodeAction {
   /** There is one more. */
-  ADD,
+  ADD(0),
   /** What it holds goes to others. */
-  DRAIN,
+  DRAIN(1),
   /** New files use it again. */
-  USE,
+  USE(2),
   /** Its disk is lost, an empty one takes its place. */
-  REPLACE,
+  REPLACE(3),
   /** It holds nothing and goes for good. */
-  REMOVE;
+  REMOVE(4);
+
+  private final int number;
+
+  NodeAction(int number) {
+    this.number = number;
+  }
+
+  /** Its number in journals and messages. */
+  public int number() {
+    return number;
+  }
 
   /** The one with a number. */
   public static NodeAction of(int number) {
-    if (number < 0 || number >= values().length) {
-      throw new IllegalArgumentException("an action " + number + " of " + values().length);
+    for (NodeAction one : values()) {
+      if (one.number == number) {
+        return one;
+      }
     }
-    return values()[number];
+    throw new IllegalArgumentException("no NodeAction has the number " + number);
   }
 }

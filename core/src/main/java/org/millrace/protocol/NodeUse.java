@@ -1,21 +1,34 @@
 package org.millrace.protocol;
 
-/** What a node is for. Journals and messages have the number of the constant: it is frozen. */
+/** What a node is for. Numbers are frozen: journals and messages have them. */
 public enum NodeUse {
   /** New files use it. */
-  USED,
+  USED(0),
   /** What it holds goes to others; new files do not use it. */
-  DRAINING,
+  DRAINING(1),
   /** It is gone for good; its number is never given again. */
-  REMOVED,
+  REMOVED(2),
   /** Its disk is lost; a node with an empty one may come in its place. */
-  REPLACED;
+  REPLACED(3);
+
+  private final int number;
+
+  NodeUse(int number) {
+    this.number = number;
+  }
+
+  /** Its number in journals and messages. */
+  public int number() {
+    return number;
+  }
 
   /** The one with a number. */
   public static NodeUse of(int number) {
-    if (number < 0 || number >= values().length) {
-      throw new IllegalArgumentException("a node's use " + number + " of " + values().length);
+    for (NodeUse one : values()) {
+      if (one.number == number) {
+        return one;
+      }
     }
-    return values()[number];
+    throw new IllegalArgumentException("no NodeUse has the number " + number);
   }
 }

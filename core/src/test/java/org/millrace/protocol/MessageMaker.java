@@ -81,7 +81,7 @@ abstract class MessageMaker {
     } else if (plain == RankRequest.Piece.class) {
       return new RankRequest.Piece(aLength(), aLength());
     } else if (plain == CopySet.class) {
-      return new CopySet(aLong(), List.of(anInt()), List.of(anInt(), anInt()));
+      return new CopySet(aLong(), List.of(anInt()), List.of(anInt()));
     } else if (plain == Failure.class) {
       return aTrouble();
     } else if (plain.isSealed()) {

@@ -5,11 +5,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.millrace.coordinator.ConsensusMember;
 import org.millrace.coordinator.ReplicatedLog;
 import org.millrace.daemon.ContextServer;
 import org.millrace.daemon.ProcessContext;
+import org.millrace.disk.DiskFile;
 import org.millrace.disk.Faults;
 import org.millrace.disk.FaultyDisk;
 import org.millrace.disk.MemoryDisk;
@@ -23,6 +25,7 @@ import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
+import org.millrace.protocol.ScrubFinding;
 import org.millrace.wire.Address;
 
 /**
@@ -181,7 +184,8 @@ final class Daemon {
       throws IOException {
     Optional<SimGroup> group = world.group();
     if (isNode()) {
-      return ContextServer.node(context, number, world.plant().disk(this, disk), this::front, log);
+      return ContextServer.node(
+          context, number, world.plant().disk(this, disk), world.plant()::node, this::front, log);
     }
     if (group.isPresent()) {
       return ContextServer.member(
@@ -258,6 +262,29 @@ final class Daemon {
     }
   }
 
+  /** A bit of each of its files with blocks flips, while it does not run. */
+  void decay(RandomGenerator how) {
+    FaultyDisk rotting = faulty();
+    try {
+      for (String file : content.list()) {
+        if (file.endsWith(".strand")) {
+          long bytes;
+          try (DiskFile opened = content.open(file)) {
+            bytes = opened.size();
+          }
+          long bit = bytes == 0 ? 0 : how.nextLong(8 * bytes);
+          if (bytes > 0) {
+            rotting.flipBit(file, bit);
+            world.tally().add(Occurrence.FAULT, "decay");
+            world.story().tell(name, "bit " + bit + " of " + file + " has rotted");
+          }
+        }
+      }
+    } catch (IOException e) {
+      throw new IllegalStateException("a disk in memory cannot be read", e);
+    }
+  }
+
   /** It has ended, and what it had not forced is lost. */
   void forgetUnforced() {
     content = content.crash();
@@ -298,6 +325,47 @@ final class Daemon {
     Endpoint node = endpoint;
     if (node != null) {
       node.onRequest(PEER, new NodeRequest.AskReport(), Payload.NONE, new Report());
+    }
+  }
+
+  /** Has it scrub its disk, and waits for the end of that. */
+  void scrub(long deadlineNanos) {
+    Endpoint node = endpoint;
+    if (node == null || server == null || number == COORDINATOR) {
+      return;
+    }
+    boolean[] running = {true};
+    node.onRequest(PEER, new NodeRequest.Scrub(0), Payload.NONE, new Scrubs(running));
+    while (running[0]) {
+      pauseUntil(deadlineNanos, " does not end its scrub");
+      node.onRequest(PEER, new NodeRequest.AskScrub(), Payload.NONE, new Scrubs(running));
+    }
+  }
+
+  /** Learns whether a scrub goes on. */
+  private final class Scrubs implements ReplyTo {
+    private final boolean[] running;
+
+    Scrubs(boolean[] running) {
+      this.running = running;
+    }
+
+    @Override
+    public void reply(Message reply) {
+      if (reply instanceof NodeReply.Scrubbed state) {
+        running[0] = state.running();
+        if (!state.running()) {
+          long repaired = state.findings().stream().filter(ScrubFinding::repaired).count();
+          world.tally().add(Occurrence.FAULT, "repaired by a scrub", repaired);
+        }
+        state.findings().forEach(one -> world.story().tell(name, "scrub found " + one));
+      }
+    }
+
+    @Override
+    public void fail(MillraceException error) {
+      running[0] = false;
+      world.story().tell(name, "does not scrub: " + error);
     }
   }
 

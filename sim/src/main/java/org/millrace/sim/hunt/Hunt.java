@@ -17,6 +17,7 @@ public final class Hunt {
   /** The most ranks of an episode. */
   static final int MAX_RANKS = 4;
 
+  private static final long SCRUB_NANOS = 600 * World.SECOND;
   private static final long QUIET_NANOS = 15 * World.SECOND;
 
   private Hunt() {}
@@ -88,6 +89,9 @@ public final class Hunt {
     if (world.violation().isEmpty()) {
       world.stopAll();
       world.forgetUnforced();
+      if (random.nextBoolean()) {
+        world.decay(random);
+      }
       world.startAll();
       verify(world, files, episodes);
     }
@@ -103,6 +107,10 @@ public final class Hunt {
     World.pause(world.env(), QUIET_NANOS); // what was under way is done or given up
     world.oracle().settled();
     world.nodes().forEach(Daemon::checkMemory);
+    if (world.env().random("scrub " + number).nextInt(4) > 0) {
+      long deadline = world.env().deadlineAfter(SCRUB_NANOS);
+      world.nodes().forEach(node -> node.scrub(deadline));
+    }
     new Episode(world, files, number, 1, true, member -> new Verification(member).run()).run();
   }
 }

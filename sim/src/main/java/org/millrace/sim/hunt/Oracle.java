@@ -23,6 +23,7 @@ final class Oracle {
   private final Map<Integer, List<Loss>> losses = new TreeMap<>();
   private boolean replacing;
   private final Set<Integer> rotten = new TreeSet<>();
+  private boolean decayed;
   private long ticks;
   private int ids;
   private long opens;
@@ -78,6 +79,11 @@ final class Oracle {
     return losses.getOrDefault(node, List.of());
   }
 
+  /** Stored bits have flipped while nothing ran, and after all was made durable. */
+  void decays() {
+    decayed = true;
+  }
+
   /** A stored bit of a node has flipped. */
   void rots(int node) {
     rotten.add(node);
@@ -85,7 +91,7 @@ final class Oracle {
 
   /** Whether a stored bit has ever flipped. */
   boolean isRotten() {
-    return !rotten.isEmpty();
+    return decayed || !rotten.isEmpty();
   }
 
   /**

@@ -76,7 +76,9 @@ public enum Plant {
   /** A flush does not wait until copies have what was written. */
   FLUSH_WITHOUT_COPY(80),
   /** An owner that was replaced is neither told nor refused. */
-  TAKEOVER_WITHOUT_EPOCH(150);
+  TAKEOVER_WITHOUT_EPOCH(150),
+  /** A scrub takes the owner's block for right, whatever its checksum says. */
+  SCRUB_FROM_BAD_COPY(150);
 
   private final int seeds;
 
@@ -126,6 +128,7 @@ public enum Plant {
       case UNSEEN_CELL -> PlantedPins.unseenCell();
       case FLUSH_WITHOUT_COPY -> PlantedCopies.flushWithoutCopy();
       case TAKEOVER_WITHOUT_EPOCH -> PlantedCopies.takeoverWithoutEpoch();
+      case SCRUB_FROM_BAD_COPY -> PlantedDisks.scrubFromBadCopy();
     };
   }
 

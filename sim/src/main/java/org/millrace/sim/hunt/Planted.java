@@ -6,6 +6,7 @@ import org.millrace.coordinator.LeaseTimes;
 import org.millrace.disk.Disk;
 import org.millrace.env.SeededEnv;
 import org.millrace.message.Endpoint;
+import org.millrace.node.NodeOptions;
 import org.millrace.wire.HostMemory;
 
 /**
@@ -56,6 +57,11 @@ interface Planted {
   /** What a new leader finds. */
   default Batch found(Batch all) {
     return all;
+  }
+
+  /** How nodes work. */
+  default NodeOptions node(NodeOptions options) {
+    return options;
   }
 
   /** What stands in front of a daemon's endpoint. */

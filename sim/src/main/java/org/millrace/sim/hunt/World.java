@@ -227,6 +227,12 @@ final class World {
     daemons().forEach(Daemon::forgetUnforced);
   }
 
+  /** While nothing runs, bits of one node's blocks flip: copies of them are on other nodes. */
+  void decay(RandomGenerator how) {
+    oracle.decays();
+    nodes.get(how.nextInt(nodes.size())).decay(how);
+  }
+
   /** Nothing of it runs any more. */
   void killAll() {
     daemons().forEach(Daemon::kill);

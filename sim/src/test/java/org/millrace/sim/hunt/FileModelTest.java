@@ -14,7 +14,7 @@ final class FileModelTest {
   private static final long[] CELL = {3};
 
   private final Oracle oracle = new Oracle();
-  private final FileModel model = new FileModel(oracle, "file", 8);
+  private final FileModel model = new FileModel(oracle, "file", 8, 1);
 
   private Write write(long open) {
     Write write = model.begin(open, CELL);
