@@ -31,6 +31,7 @@ final class CopiedFilesTest {
 
   private static final int NODES = 4;
   private static final int BYTES = 900_000;
+  private static final int ROUNDS = 200;
 
   private final MemoryDisk first = new MemoryDisk("coordinator");
   private final List<MemoryDisk> plain = new ArrayList<>();
@@ -256,6 +257,48 @@ final class CopiedFilesTest {
     }
     for (MemoryDisk disk : plain) {
       assertThat(disk.list()).noneMatch(name -> name.endsWith(".strand"));
+    }
+  }
+
+  /** Two ranks: one writes all the time, the other flushes. */
+  private static void writeAndFlush(RunningCluster cluster, String name, OpenOptions options)
+      throws IOException {
+    cluster.run(
+        2,
+        rank -> {
+          try (SharedFile file = rank.open(name, options)) {
+            for (int i = 0; i < ROUNDS; i++) {
+              if (rank.number() == 0) {
+                file.at(i * 100L).write(Memory.of(new byte[100]));
+              } else {
+                file.flush();
+              }
+            }
+          }
+        });
+  }
+
+  @Test
+  void copiesStayInSyncWhereSomeRanksWriteWhileOthersFlush() throws IOException {
+    try (RunningCluster cluster = cluster()) {
+      OpenOptions options = OpenOptions.create().withCopies(3).withStrands(1).withFirstNode(0);
+      writeAndFlush(cluster, "f", options);
+      assertThat(set(cluster, stat(cluster, "f"), 0).inSync()).hasSize(3);
+    }
+  }
+
+  @Test
+  void oneCopyThatFailsDoesNotCostTheOther() throws IOException {
+    try (RunningCluster cluster = cluster()) {
+      OpenOptions options = OpenOptions.create().withCopies(3).withStrands(1).withFirstNode(0);
+      write(cluster, "f", options, content(1));
+      int bad = set(cluster, stat(cluster, "f"), 0).others().getFirst();
+      disks.get(bad).faults().fail(Faults.Operation.FORCE, _ -> true, 3, Long.MAX_VALUE);
+      writeAndFlush(cluster, "f", OpenOptions.write());
+      CopySet left = set(cluster, stat(cluster, "f"), 0);
+      disks.get(bad).faults().clear();
+      assertThat(left.missing()).containsExactly(bad);
+      assertThat(left.inSync()).hasSize(2);
     }
   }
 

@@ -123,11 +123,11 @@ final class FaultPlan {
   private static final Set<Fault> REPLACING =
       EnumSet.of(
           Fault.SEVERED,
+          Fault.PARTED,
+          Fault.SILENT,
           Fault.SILENCE,
           Fault.STALL,
           Fault.COORDINATOR,
-          Fault.PARTED,
-          Fault.SILENT,
           Fault.RESET);
 
   /** Within how long things go wrong: episodes without long waits are short. */
