@@ -192,6 +192,7 @@ final class CopyTargets {
   }
 
   /** The copy with its lock held. */
+  @SuppressWarnings("LockNotBeforeTry") // the caller releases what it gets
   private CopyTarget hold(StrandId id) {
     while (true) {
       CopyTarget found;

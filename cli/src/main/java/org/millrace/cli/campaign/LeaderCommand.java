@@ -41,7 +41,6 @@ final class LeaderCommand implements Callable<Integer> {
   private static final long SECOND = 1_000 * MILLI;
   private static final long PAUSE_NANOS = 50 * MILLI;
   private static final int STOP_SECONDS = 8;
-  private static final int STOP_ONE_IN = 4;
   private static final int WHOLE_SECONDS = 60;
 
   @Mixin private CampaignOptions options;
@@ -64,6 +63,14 @@ final class LeaderCommand implements Callable<Integer> {
       paramLabel = "S",
       description = "Seconds that a call may take (default: ${DEFAULT-VALUE}).")
   private int most = 5;
+
+  @Option(
+      names = "--stop-one-in",
+      paramLabel = "N",
+      description =
+          "Stop every N-th leader for 8 s instead of killing it; 0 for none (default:"
+              + " ${DEFAULT-VALUE}).")
+  private int stopOneIn = 0;
 
   private final List<String> findings = new ArrayList<>();
   private int kills;
@@ -132,7 +139,7 @@ final class LeaderCommand implements Callable<Integer> {
       findings.add("nobody leads");
       return;
     }
-    if ((kills + stops) % STOP_ONE_IN == STOP_ONE_IN - 1) {
+    if (stopOneIn > 0 && (kills + stops) % stopOneIn == stopOneIn - 1) {
       stops++;
       Shell.signal("STOP", List.of(leader.get()));
       options.env.sleep(STOP_SECONDS * SECOND);
