@@ -26,8 +26,7 @@ final class CopyTargetsTest {
   private static final StrandId STRAND = new StrandId(Copies.idOf(7, 2), 0);
   private static final int BLOCK = 64 << 10;
 
-  private final StrandLog log =
-      new StrandLog(Env.real(), new MemoryDisk("node"), 0, true, _ -> {});
+  private final StrandLog log = new StrandLog(Env.real(), new MemoryDisk("node"), 0, true, _ -> {});
   private CopyTargets targets = started();
 
   private CopyTargets started() {
@@ -79,8 +78,7 @@ final class CopyTargetsTest {
 
   private static void assertFails(ErrorCode code, ThrowingCallable call) {
     assertThatThrownBy(call)
-        .isInstanceOfSatisfying(
-            MillraceException.class, e -> assertThat(e.code()).isEqualTo(code));
+        .isInstanceOfSatisfying(MillraceException.class, e -> assertThat(e.code()).isEqualTo(code));
   }
 
   @Test
