@@ -166,7 +166,7 @@ final class NameStateMachine extends BaseStateMachine {
       channel.force(true);
     }
     Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    forceNames(file.getParent()); // before the log that it replaces is purged
+    forceNames(file.resolveSibling("")); // before the log that it replaces is purged
     MD5Hash sum = MD5FileUtil.computeAndSaveMd5ForFile(file.toFile());
     storage.updateLatestSnapshot(new SingleFileSnapshotInfo(new FileInfo(file, sum), at));
     return at.getIndex();

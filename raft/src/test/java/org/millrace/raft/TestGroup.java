@@ -178,7 +178,7 @@ final class TestGroup implements AutoCloseable {
     order.add(number);
     office.lease().awaitOver();
     serving.remove(number);
-    order.remove((Integer) number);
+    order.removeIf(one -> one == number);
     offices.remove(number);
     office.lease().onCut();
     coordinator.abandon();

@@ -105,16 +105,19 @@ public final class Members {
    */
   private static int freePort() throws IOException {
     RandomGenerator random = Env.real().random("port of a coordinator");
+    IOException used = new BindException("none was tried");
     for (int i = 0; i < PORT_TRIES; i++) {
       int port = random.nextInt(FIRST_PORT, LAST_PORT);
       try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
         return socket.getLocalPort();
       } catch (BindException e) {
-        continue; // somebody uses it
+        used = e;
       }
     }
     throw new MillraceException(
-        ErrorCode.NODE, "found no free port between %d and %d".formatted(FIRST_PORT, LAST_PORT));
+        ErrorCode.NODE,
+        "found no free port between %d and %d".formatted(FIRST_PORT, LAST_PORT),
+        used);
   }
 
   /** Whether all members can be started on this host. */

@@ -164,6 +164,15 @@ final class NodeChanges {
   int drain(int node) throws IOException, InterruptedException {
     nodes.change(node, NodeAction.DRAIN);
     long total = Math.max(1, left(node));
+    if (!awaitEmpty(node, total)) {
+      return sayWhatStays(node);
+    }
+    out().printf("Node %d holds nothing any more; millrace nodes remove %d%n", node, node);
+    return ExitCode.OK;
+  }
+
+  /** False if nothing has left the node for some time: somebody has the rest open. */
+  private boolean awaitEmpty(int node, long total) throws IOException, InterruptedException {
     try (ProgressBar bar = bar("drain", total)) {
       long before = total;
       long stuck = env.deadlineAfter(STUCK_NANOS);
@@ -174,14 +183,12 @@ final class NodeChanges {
         bar.advance(Math.max(0, before - left));
         before = left;
         if (env.nanoTime() > stuck) {
-          bar.close();
-          return sayWhatStays(node);
+          return false;
         }
         env.sleep(PAUSE_NANOS);
       }
     }
-    out().printf("Node %d holds nothing any more; millrace nodes remove %d%n", node, node);
-    return ExitCode.OK;
+    return true;
   }
 
   private long left(int node) throws IOException {

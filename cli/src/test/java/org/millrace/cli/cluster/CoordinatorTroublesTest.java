@@ -42,7 +42,7 @@ final class CoordinatorTroublesTest {
         .singleElement()
         .asString()
         .contains("make room");
-    assertThat(lines("trouble.full=1,trouble.full.agoMillis=5")).singleElement();
+    assertThat(lines("trouble.full=1,trouble.full.agoMillis=5")).hasSize(1);
     assertThat(lines("trouble.refused=3,trouble.refused.agoMillis=5"))
         .singleElement()
         .asString()

@@ -22,7 +22,7 @@ final class PlantedHistoriesTest {
   private static final int OF_EACH_KIND = 20;
 
   /** What a coordinator that is not the right one any more may do. */
-  private enum Wrong {
+  enum Wrong {
     STALE_READ,
     LOST_CREATE,
     DOUBLE_MOVE,
