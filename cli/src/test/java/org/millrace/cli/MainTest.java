@@ -82,8 +82,7 @@ final class MainTest {
 
   @Test
   void nearMissIsSuggested() {
-    assertThat(CommandLineRun.of("bnech").err())
-        .contains("did you mean bench? See millrace --help");
+    assertThat(CommandLineRun.of("bnech").err()).contains("bench? See millrace --help");
   }
 
   @Test

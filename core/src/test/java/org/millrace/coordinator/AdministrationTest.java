@@ -71,7 +71,7 @@ final class AdministrationTest {
                     new CoordinatorReply.Facts(
                         "mill",
                         List.of(zero, new NodeFact(1, "unix:/n1", true, "up")),
-                        Map.of("a", "1"),
+                        Map.of("a", "1", "node-uses", "uu"),
                         "ada"));
             first.close();
             assertThat(facts(harness, viewer).nodes().get(1))
