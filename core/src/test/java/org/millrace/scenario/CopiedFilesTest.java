@@ -295,6 +295,9 @@ final class CopiedFilesTest {
       int bad = set(cluster, stat(cluster, "f"), 0).others().getFirst();
       disks.get(bad).faults().fail(Faults.Operation.FORCE, _ -> true, 3, Long.MAX_VALUE);
       writeAndFlush(cluster, "f", OpenOptions.write());
+      for (int i = 0; i < 4; i++) { // if the flushes above had all come before the writes
+        write(cluster, "f", OpenOptions.write(), content(i));
+      }
       CopySet left = set(cluster, stat(cluster, "f"), 0);
       disks.get(bad).faults().clear();
       assertThat(left.missing()).containsExactly(bad);
