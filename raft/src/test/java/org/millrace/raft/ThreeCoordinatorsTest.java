@@ -78,7 +78,11 @@ final class ThreeCoordinatorsTest {
   void controlWithoutLeasesTwoAnswerAtOnce() throws Exception {
     LeaseTimes endless = new LeaseTimes(800, 60_000, 0);
     try (TestGroup group = new TestGroup(folder, endless)) {
-      assertThat(mostAtOnceWhileLeadersAreCutOff(group, 3)).isGreaterThan(1);
+      int most = 0;
+      for (int i = 0; i < 20 && most < 2; i++) { // how long both answer is up to the machine
+        most = mostAtOnceWhileLeadersAreCutOff(group, 1);
+      }
+      assertThat(most).isGreaterThan(1);
     }
   }
 
