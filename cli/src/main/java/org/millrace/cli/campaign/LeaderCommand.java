@@ -189,6 +189,9 @@ final class LeaderCommand implements Callable<Integer> {
     if (appends.appended() < (long) APPENDS_FOR_EACH * struck || heat.runs() == 0) {
       findings.add("too little was done to show anything");
     }
+    if (heat.unknown() > struck) {
+      findings.add("%d runs of heat ended as unknown".formatted(heat.unknown()));
+    }
     if (appends.longestNanos() > most * SECOND) {
       findings.add(
           "a call took %.1f s: %s".formatted(appends.longestNanos() / 1e9, appends.longestCall()));
@@ -196,9 +199,11 @@ final class LeaderCommand implements Callable<Integer> {
     PrintWriter out = options.out();
     options.print(findings);
     out.printf(
-        "  heat: %d runs, each with checksum %s; %d records, %d questions, %d names (%d unknown)%n",
+        "  heat: %d runs, each with checksum %s, and %d that ended as unknown; %d records, %d questions,"
+            + " %d names (%d unknown)%n",
         heat.runs(),
         heat.expected(),
+        heat.unknown(),
         appends.appended(),
         appends.asked(),
         appends.named(),
