@@ -49,8 +49,8 @@ public interface ChangeLog extends AutoCloseable {
 
   /**
    * Whether this coordinator has lost its log for good: another may have gone on with it. Then
-   * nothing that waits for the log may be answered any more, neither well nor with an error:
-   * whoever waits asks the other one.
+   * nothing that waits for the log may be answered any more, neither well nor with an error: a
+   * thread that waits asks the other one.
    */
   boolean isLost();
 

@@ -14,8 +14,8 @@ import org.millrace.env.ThreadKind;
  *
  * <p>At most one member answers clients at any time. A leader answers while its {@link Lease} is
  * valid. Its lease is renewed by entries of the log: one that was sent at time t and is applied in
- * its term was taken by most members after t. Whoever is elected later is so by most members, one
- * of which is among those; that one took the entry before it voted, since afterwards it would have
+ * its term was taken by most members after t. A later leader is elected by most members, one of
+ * which is among those; that one took the entry before it voted, since afterwards it would have
  * refused it. So t is before the election, and the new leader, which waits for longer than a lease
  * after it, answers only when the old one's has run out. This does not rest on when members vote,
  * on restarts or on dates: only on clocks that run at about the same speed.

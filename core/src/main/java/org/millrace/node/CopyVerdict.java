@@ -6,7 +6,7 @@ import org.millrace.protocol.NodeReply;
 
 /**
  * Which of the copies of a block is right, and which are to be written again. A block whose
- * checksum does not match is never right, whoever has it. Where whole blocks differ the owner's
+ * checksum does not match is never right, on any node. Where whole blocks differ the owner's
  * counts, since that is what programs have read, unless more of the others agree on another one:
  * then nobody can tell.
  *

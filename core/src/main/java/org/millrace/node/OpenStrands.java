@@ -354,7 +354,7 @@ final class OpenStrands {
         });
   }
 
-  /** Makes it durable that there is a strand, whoever owns it. */
+  /** Makes it durable that there is a strand, of any owner. */
   void createCopy(StrandId id, int blockBytes) throws IOException {
     onDisk("making " + id, () -> made(id, blockBytes));
   }

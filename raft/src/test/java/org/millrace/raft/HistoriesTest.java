@@ -30,7 +30,7 @@ import org.millrace.testing.Seeds;
 
 /**
  * Histories of clients that contend for few names, while leaders are cut off and end. Writers ask
- * the leader that came last; readers ask whoever serves, also one that does not know that it was
+ * the leader that came last; readers ask any that serves, also one that does not know that it was
  * replaced. While a leader is being cut off writers rest: a change that waits for the log would
  * keep that leader from answering anything, with or without a lease.
  */

@@ -131,7 +131,7 @@ final class ThreeCoordinatorsTest {
     return all.stream().filter(name -> !some.contains(name)).toList();
   }
 
-  /** Makes one directory after the other, whoever leads. */
+  /** Makes one directory after the other, under any leader. */
   private static final class NameMaker {
 
     final Set<String> made = ConcurrentHashMap.newKeySet();

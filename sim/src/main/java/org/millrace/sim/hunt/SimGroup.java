@@ -22,7 +22,7 @@ import org.millrace.env.ThreadKind;
  * when their leader is lost and end up in the log, or not, or twice, and snapshots.
  *
  * <p>What is not simulated is how members agree: an entry is committed while its leader is the last
- * that was elected and can reach the others. It is durable then, whoever crashes.
+ * that was elected and can reach the others. It is durable then, whatever crashes.
  *
  * <p>It also watches that no two leases are ever valid at once. For threads of the world's
  * environment.

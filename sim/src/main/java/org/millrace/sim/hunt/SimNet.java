@@ -209,7 +209,7 @@ final class SimNet {
     cuts.add(new Cut(from, to, now() + nanos));
   }
 
-  /** Nothing reaches a process, nor comes from it: whoever calls it waits. */
+  /** Nothing reaches a process, nor comes from it: callers wait. */
   void cutOff(ProcessEnv process, long nanos) {
     off.put(process, now() + nanos);
     for (SimWire wire : wires) {
