@@ -21,8 +21,8 @@ public interface Acceptor extends AutoCloseable {
 
   /**
    * Serves an endpoint no longer, without a word to its clients: their connections are lost, as if
-   * this process had been killed, and their sessions are forgotten. A client that asks from now on is
-   * told {@code why}, and may ask elsewhere. May be called for one that is not served.
+   * this process had been killed, and their sessions are forgotten. A client that asks from now on
+   * is told {@code why}, and may ask elsewhere. May be called for one that is not served.
    */
   void withdraw(String name, String why);
 
