@@ -2,6 +2,7 @@ package org.millrace.coordinator;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.millrace.disk.Disk;
@@ -134,7 +135,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     Fences fences = new Fences(env, issuer, tree, options, life);
     locks = new Locks(env, groups, graph, bounds, transactions, fences, timers, life);
     declarations = new WaitDeclarations(env, groups, graph);
-    var held = new Recalls.State(groups, opens, pointers, locks, declarations, issuer, fences);
+    var held = new Recalls.State(groups, opens, pointers, locks, declarations, issuer, fences, journal);
     recalls = new Recalls(env, life, held, timers);
     MeetingEffects effects =
         new MeetingEffects(
@@ -165,8 +166,9 @@ public final class Coordinator implements Endpoint, AutoCloseable {
             issuer,
             fences,
             tree,
-            rules);
-    names = new NameRequests(env, tree, rules, opens, journal, removals, transactions);
+            rules,
+            journal);
+    names = new NameRequests(env, tree, rules, opens, journal, removals, transactions, groups);
     NodeRoster roster = new NodeRoster(options, tree);
     nodes = new NodeRegistry(env, roster, life);
     copies = new CopyRequests(options, tree, rules, journal, nodes, timers);
@@ -349,7 +351,10 @@ public final class Coordinator implements Endpoint, AutoCloseable {
             ErrorCode.PROTOCOL,
             "not a request to the coordinator: " + request.getClass().getSimpleName());
       }
-      if (mustWait(known)) {
+      Optional<Message> before = answeredBefore(from, replyTo);
+      if (before.isPresent()) {
+        journal.whenDurable(CommitCallback.replying(replyTo, before.get()), answers);
+      } else if (mustWait(known)) {
         recalls.whenOver(late -> handleLate(from, known, replyTo, late));
       } else {
         handle(from, known, replyTo, answers);
@@ -382,6 +387,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     lock.lock();
     try {
       recalls.onSessionEnd(from);
+      journal.forget(from.session());
       transactions.onSessionEnd(from);
       members.onSessionEnd(from, reason, answers);
       assemblies.onSessionEnd(from);
@@ -461,6 +467,13 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     return takesAway && recalls.isOpen();
   }
 
+  /** What a request was answered that has changed names before the coordinator was restarted. */
+  private Optional<Message> answeredBefore(Peer from, ReplyTo replyTo) {
+    return life.isAfter(from.session())
+        ? tree.answers().find(from.session(), replyTo.request()).flatMap(KeptAnswer::reply)
+        : Optional.empty();
+  }
+
   private void handleLate(
       Peer from, CoordinatorRequest request, ReplyTo replyTo, DeferredReplies answers) {
     try {
@@ -490,7 +503,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       case CoordinatorRequest.SetPermissions r -> names.setPermissions(from, r, replyTo, answers);
       case CoordinatorRequest.SetGroup r -> names.setGroup(from, r, replyTo, answers);
       case CoordinatorRequest.Confirm r -> names.confirm(from, r, replyTo, answers);
-      case CoordinatorRequest.AskOpens r -> names.opens(from, groups, r, replyTo, answers);
+      case CoordinatorRequest.AskOpens r -> names.opens(from, r, replyTo, answers);
       case CoordinatorRequest.Describe r -> members.describe(from, r, replyTo, answers);
       case CoordinatorRequest.AskFiles _ -> names.files(from, replyTo, answers);
       case CoordinatorRequest.Form r -> form(from, r, replyTo, answers);

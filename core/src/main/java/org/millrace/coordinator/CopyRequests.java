@@ -179,8 +179,15 @@ final class CopyRequests {
           "%d copies, of which there can be 1 to %d on %d nodes"
               .formatted(request.copies(), Math.min(Copies.MAX, nodeCount()), nodeCount()));
     }
-    journal.write(new NameChange.DirectoryCopies(entry.id, request.copies()));
-    journal.whenDurable(CommitCallback.replying(replyTo, new CoordinatorReply.Done()), answers);
+    NameRequests.answer(
+        journal,
+        from,
+        () -> {
+          journal.write(new NameChange.DirectoryCopies(entry.id, request.copies()));
+          return new CoordinatorReply.Done();
+        },
+        replyTo,
+        answers);
   }
 
   private int nodeCount() {

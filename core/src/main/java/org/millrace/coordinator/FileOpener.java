@@ -78,11 +78,16 @@ final class FileOpener {
   /**
    * Every user among the ranks must be allowed to open; rank 0's owns what is made.
    *
-   * @param repeated whether the ranks have made this call in the life before and were not answered
+   * @param call the number of the group's call: its ranks may have made it before, and not been
+   *     answered
    */
-  Found open(Group group, Effect.Open open, boolean repeated) throws MillraceException {
+  Found open(Group group, Effect.Open open, long call) throws MillraceException {
     OpenFlags flags = open.flags();
     checkFlags(flags);
+    Optional<NameEntry> before = madeBefore(group, call);
+    if (before.isPresent()) {
+      return new Found(before.get(), true);
+    }
     List<String> path = Paths.splitBelowRoot(open.path());
     Set<User> users = new LinkedHashSet<>();
     group.joinedMembers().forEach(member -> users.add(User.of(member.actor.peer)));
@@ -94,12 +99,6 @@ final class FileOpener {
       parent = rules.requireParent(user, path, open.path());
     }
     Optional<NameEntry> existing = NameRules.child(parent, path.getLast());
-    if (repeated && flags.exclusive() && existing.filter(this::mayBeOfBefore).isPresent()) {
-      throw new MillraceException(
-          ErrorCode.UNKNOWN,
-          Paths.show(open.path())
-              + " exists: this call may have made it before the coordinator was restarted");
-    }
     boolean joins = flags.joins() && joins(group, existing, open);
     for (User user : users) {
       check(user, open, parent, existing, joins);
@@ -157,8 +156,14 @@ final class FileOpener {
         && opens.of(entry.id).isEmpty();
   }
 
-  private boolean mayBeOfBefore(NameEntry entry) {
-    return !entry.isDirectory() && entry.id < firstId && !isLeftOver(entry);
+  /** What a call has made before the coordinator was restarted, whatever it is called now. */
+  private Optional<NameEntry> madeBefore(Group group, long call) {
+    return names
+        .answers()
+        .find(Answers.ofGroup(group.id), call)
+        .flatMap(
+            kept ->
+                kept instanceof KeptAnswer.Value(long id) ? names.byId(id) : Optional.empty());
   }
 
   /**

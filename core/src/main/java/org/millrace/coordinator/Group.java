@@ -59,6 +59,12 @@ final class Group {
     return root == id;
   }
 
+  /** Whether ranks will repeat a call on the group's own channel that nobody heard the end of. */
+  boolean awaits(long sequence) {
+    CallId call = new CallId(channel.number, sequence);
+    return repeated.contains(call) && !recalled.containsKey(call);
+  }
+
   Optional<GroupMember> member(int rank) {
     return Optional.ofNullable(members.get(rank));
   }

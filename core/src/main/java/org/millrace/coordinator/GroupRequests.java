@@ -30,7 +30,8 @@ record GroupRequests(
     CapabilityIssuer issuer,
     Fences fences,
     Names names,
-    NameRules rules) {
+    NameRules rules,
+    Journal journal) {
 
   /**
    * A rank that leaves a group that was formed has ended, and leaves all groups made from it, too.
@@ -100,6 +101,7 @@ record GroupRequests(
     if (group.isOver()) {
       effects.abandon(group);
       groups.drop(group);
+      journal.forget(Answers.ofGroup(group.id));
     }
   }
 

@@ -152,6 +152,10 @@ final class Groups {
     return group;
   }
 
+  Optional<Group> find(long groupId) {
+    return Optional.ofNullable(byId.get(groupId));
+  }
+
   void drop(Group group) {
     if (byId.remove(group.id) != null) {
       count(group, -1);

@@ -3,7 +3,9 @@ package org.millrace.coordinator;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import org.millrace.disk.NodeMemory;
 import org.millrace.env.Env;
@@ -12,6 +14,9 @@ import org.millrace.env.ThreadKind;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.layout.FileEntry;
+import org.millrace.message.Message;
+import org.millrace.message.Peer;
+import org.millrace.message.ReplyTo;
 import org.millrace.message.Troubles.Kind;
 
 /**
@@ -44,6 +49,7 @@ final class Journal implements AutoCloseable {
 
   // guarded by the coordinator's lock
   private List<Step> queue = new ArrayList<>();
+  private List<NameChange> idle = new ArrayList<>(); // what nobody waits for: goes with the next
   private boolean busy;
   private long busySinceNanos;
   private boolean looking;
@@ -112,6 +118,84 @@ final class Journal implements AutoCloseable {
   void write(NameChange change) {
     queue.add(new Step.Changed(change, applyFitting(change)));
     work.signal();
+  }
+
+  /** A place in what is written, for {@link #answer}. */
+  int mark() {
+    return queue.size();
+  }
+
+  /**
+   * Puts what was written since {@code mark} into one step with the answer to the request that made
+   * it, so that a sender that does not hear the answer can ask for it again. Called without the
+   * lock having been released meanwhile. Does nothing if nothing was written, or nobody can ask
+   * again.
+   */
+  void answer(int mark, Peer from, ReplyTo replyTo, Message reply) {
+    if (replyTo.request() > 0 && hasChanged(mark)) {
+      answer(
+          mark,
+          new NameChange.Answered(
+              from.session(), replyTo.request(), replyTo.heard(), KeptAnswer.of(reply)));
+    }
+  }
+
+  /** The same of the call of a group that has made a file. */
+  void answer(int mark, Meeting meeting, long file) {
+    if (meeting.channel.number == 0 && hasChanged(mark)) {
+      long call = meeting.sequence;
+      answer(
+          mark,
+          new NameChange.Answered(
+              Answers.ofGroup(meeting.group.id),
+              call,
+              call - Answers.BEHIND,
+              new KeptAnswer.Value(file)));
+    }
+  }
+
+  private boolean hasChanged(int mark) {
+    return lives && queue.subList(mark, queue.size()).stream().anyMatch(Step.Changed.class::isInstance);
+  }
+
+  private void answer(int mark, NameChange.Answered answered) {
+    List<Step> since = queue.subList(mark, queue.size());
+    List<NameChange> changes = new ArrayList<>();
+    List<NameChange> undo = new ArrayList<>();
+    List<Step> waiters = new ArrayList<>();
+    for (Step step : since) {
+      switch (step) {
+        case Step.Changed(NameChange.Together(List<NameChange> all), NameChange back) -> {
+          changes.addAll(all);
+          undo.addFirst(back);
+        }
+        case Step.Changed(NameChange change, NameChange back) -> {
+          changes.add(change);
+          undo.addFirst(back);
+        }
+        case Step.Waiter waiter -> waiters.add(waiter);
+      }
+    }
+    changes.add(answered);
+    undo.addFirst(applyFitting(answered));
+    since.clear();
+    queue.add(
+        new Step.Changed(new NameChange.Together(changes), new NameChange.Together(undo)));
+    queue.addAll(waiters);
+  }
+
+  /** An asker has ended: what it was answered is forgotten, durably with the next change. */
+  void forget(long asker) {
+    if (names.answers().has(asker)) {
+      NameChange heard = NameChange.Heard.all(asker);
+      applyFitting(heard);
+      idle.add(heard);
+    }
+  }
+
+  /** Forgets what all but some askers were answered. */
+  void forgetOthers(LongPredicate isHere) {
+    names.answers().askers().stream().filter(asker -> !isHere.test(asker)).forEach(this::forget);
   }
 
   /** Calls {@code commit} when all that has been written so far is durable: at once, if it is. */
@@ -209,6 +293,10 @@ final class Journal implements AutoCloseable {
         }
       }
       NameChange.Life last = names.life();
+      for (long asker : last.ended() ? names.answers().askers() : Set.<Long>of()) {
+        changes.add(NameChange.Heard.all(asker)); // nobody comes back to ask
+        names.apply(changes.getLast());
+      }
       var life = new NameChange.Life(last.number() + 1, mark, !lives);
       names.apply(life);
       changes.add(life);
@@ -254,6 +342,7 @@ final class Journal implements AutoCloseable {
 
   private boolean serveBatch() {
     List<Step> batch;
+    List<NameChange> changes;
     List<NameChange> all = List.of();
     boolean mustRewrite;
     lock.lock();
@@ -267,6 +356,7 @@ final class Journal implements AutoCloseable {
       looking = false;
       batch = queue;
       queue = new ArrayList<>();
+      changes = changesOf(batch);
       busy = !batch.isEmpty();
       busySinceNanos = env.nanoTime();
       mustRewrite = broken;
@@ -277,7 +367,7 @@ final class Journal implements AutoCloseable {
       lock.unlock();
     }
     if (!batch.isEmpty()) {
-      finish(batch, persist(batch, all, mustRewrite));
+      finish(batch, persist(changes, all, mustRewrite));
     }
     if (health.isOld()) {
       health.look();
@@ -285,18 +375,27 @@ final class Journal implements AutoCloseable {
     return true;
   }
 
+  /** What is written of a batch; what nobody waits for goes with changes alone. */
+  private List<NameChange> changesOf(List<Step> batch) {
+    List<NameChange> changes = new ArrayList<>();
+    for (Step step : batch) {
+      if (step instanceof Step.Changed changed) {
+        changes.add(changed.change());
+      }
+    }
+    if (!changes.isEmpty()) {
+      changes.addAll(idle);
+      idle = new ArrayList<>();
+    }
+    return changes;
+  }
+
   /** Returns null if the batch is durable. */
   private @Nullable MillraceException persist(
-      List<Step> batch, List<NameChange> all, boolean mustRewrite) {
+      List<NameChange> changes, List<NameChange> all, boolean mustRewrite) {
     try {
       if (!all.isEmpty() && log.rewrite(encoded(all), mustRewrite)) {
         return null;
-      }
-      List<NameChange> changes = new ArrayList<>();
-      for (Step step : batch) {
-        if (step instanceof Step.Changed changed) {
-          changes.add(changed.change());
-        }
       }
       log.append(encoded(changes));
       return null;

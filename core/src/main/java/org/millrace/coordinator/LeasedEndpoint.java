@@ -80,6 +80,16 @@ public record LeasedEndpoint(Endpoint coordinator, Lease lease) implements Endpo
     }
 
     @Override
+    public long request() {
+      return to.request();
+    }
+
+    @Override
+    public long heard() {
+      return to.heard();
+    }
+
+    @Override
     public void reply(Message reply) {
       lease.whenValid(() -> to.reply(reply));
     }

@@ -249,8 +249,11 @@ record MeetingEffects(
     FileOpener.Found found;
     try {
       opens.checkMayOpen(meeting.group);
-      var call = new Group.CallId(meeting.channel.number, meeting.sequence);
-      found = opener.open(meeting.group, effect, meeting.group.repeated.contains(call));
+      int mark = journal.mark();
+      found = opener.open(meeting.group, effect, meeting.sequence);
+      journal.answer(mark, meeting, found.entry().id);
+      meeting.group.repeated.remove(
+          new Group.CallId(meeting.channel.number, meeting.sequence)); // from now on it has it open
     } catch (MillraceException e) {
       for (MeetingPart part : meeting.parts()) {
         journal.whenDurable(CommitCallback.failing(part.replyTo(), e), answers);

@@ -59,6 +59,9 @@ sealed interface NameChange {
   /** Several in one step: all of them happen or none. None of them is of this kind. */
   record Together(List<NameChange> changes) implements NameChange {
 
+    /** Changes nothing. */
+    static final Together NOTHING = new Together(List.of());
+
     /** Keeps a copy. */
     public Together {
       changes = List.copyOf(changes);
@@ -140,6 +143,26 @@ sealed interface NameChange {
 
   /** A strand of a file without copies is on another node. */
   record StrandMoved(long id, int strand, int node) implements NameChange {}
+
+  /**
+   * A change that was written together with this was asked for, and is answered so: in case the
+   * asker never hears it.
+   *
+   * @param asker a session; or a group, as {@link Answers#ofGroup} says it
+   * @param request the number of its request, or of its synchronizing call
+   * @param heard the asker has heard all answers below this number
+   * @param answer the answer
+   */
+  record Answered(long asker, long request, long heard, KeptAnswer answer) implements NameChange {}
+
+  /** An asker has heard all answers below a number, or will never ask again. */
+  record Heard(long asker, long below) implements NameChange {
+
+    /** The asker has ended. */
+    static Heard all(long asker) {
+      return new Heard(asker, Long.MAX_VALUE);
+    }
+  }
 
   /** As {@link NodeLost}, taken back. */
   record NodeLostAt(int node, long epoch) implements NameChange {}

@@ -6,9 +6,11 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.layout.CopySet;
+import org.millrace.layout.FileEntry;
 import org.millrace.layout.Layout;
 import org.millrace.protocol.NodeUse;
 
@@ -16,20 +18,24 @@ import org.millrace.protocol.NodeUse;
  * The bytes of a {@link NameChange}; {@code docs/journal.md} has the grammar. Little-endian:
  *
  * <pre>
- *   u8 version = 5 | u8 kind | fields in the order of the record
+ *   u8 version = 6 | u8 kind | fields in the order of the record
  *   long: i64    int: i32    boolean: u8 0 or 1    text: u16 bytes, UTF-8
  *   layout: i64 stripe unit | i32 block size | i32 strands | i32 node per strand
  *   list: i32 count | for each: u8 kind | its fields
+ *   answer: u8 0 none | 1 done | 2 value, i64 | 3 about, an entry
+ *   entry: text path | i64 id | text owner | text group | i32 mode bits | i64 made at
+ *     | boolean confirmed | i32 copies | i32 missing | boolean is a file | layout of a file
  * </pre>
  *
- * Older versions are still read. Version 4 had no copies, and no kinds beyond the thirteenth.
+ * Older versions are still read. Version 5 had no answers, and no kinds beyond the twenty-third. Version 4 had no copies, and no kinds beyond the thirteenth.
  * Version 3 had no kinds beyond the eleventh. Version 2 had no block sizes: its files have blocks
  * of 64 KiB. Version 1 had no groups, either, and no kinds beyond the seventh. Stateless.
  */
 final class NameCodec {
 
-  static final byte VERSION = 5;
+  static final byte VERSION = 6;
 
+  private static final byte WITHOUT_ANSWERS = 5;
   private static final byte WITHOUT_COPIES = 4;
   private static final byte WITHOUT_LIVES = 3;
   private static final byte WITHOUT_BLOCK_SIZES = 2;
@@ -58,6 +64,13 @@ final class NameCodec {
   private static final byte STRANDS_LOST = 21;
   private static final byte NODE_REPLACED = 22;
   private static final byte STRAND_MOVED = 23;
+  private static final byte ANSWERED = 24;
+  private static final byte HEARD = 25;
+
+  private static final byte NO_ANSWER = 0;
+  private static final byte DONE = 1;
+  private static final byte VALUE = 2;
+  private static final byte ABOUT = 3;
 
   private static final int FIXED_BYTES = 128;
 
@@ -140,6 +153,11 @@ final class NameCodec {
       case NameChange.NodeReplaced c -> out.put(NODE_REPLACED).putInt(c.node()).putLong(c.epoch());
       case NameChange.StrandMoved c ->
           out.put(STRAND_MOVED).putLong(c.id()).putInt(c.strand()).putInt(c.node());
+      case NameChange.Answered c -> {
+        out.put(ANSWERED).putLong(c.asker()).putLong(c.request()).putLong(c.heard());
+        putAnswer(out, c.answer());
+      }
+      case NameChange.Heard c -> out.put(HEARD).putLong(c.asker()).putLong(c.below());
       case NameChange.Together c -> {
         out.put(TOGETHER).putInt(c.changes().size());
         c.changes().forEach(one -> put(out, one));
@@ -168,7 +186,8 @@ final class NameCodec {
     byte kind = in.get();
     if (version == WITHOUT_GROUPS && kind > SET_PERMISSIONS
         || version <= WITHOUT_LIVES && kind > TOGETHER
-        || version <= WITHOUT_COPIES && kind > NODE_EPOCH) {
+        || version <= WITHOUT_COPIES && kind > NODE_EPOCH
+        || version <= WITHOUT_ANSWERS && kind > STRAND_MOVED) {
       throw corrupt("kind " + kind + " in version " + version);
     }
     return switch (kind) {
@@ -215,6 +234,9 @@ final class NameCodec {
       case STRANDS_LOST -> new NameChange.StrandsLost(in.getLong(), nodes(in));
       case NODE_REPLACED -> new NameChange.NodeReplaced(in.getInt(), in.getLong());
       case STRAND_MOVED -> new NameChange.StrandMoved(in.getLong(), in.getInt(), in.getInt());
+      case ANSWERED ->
+          new NameChange.Answered(in.getLong(), in.getLong(), in.getLong(), answer(in, version));
+      case HEARD -> new NameChange.Heard(in.getLong(), in.getLong());
       default -> throw corrupt("unknown kind " + kind);
     };
   }
@@ -251,10 +273,78 @@ final class NameCodec {
       case NameChange.Gone c -> FIXED_BYTES + Integer.BYTES * c.layout().nodes().size();
       case NameChange.NodeLost c -> FIXED_BYTES + Integer.BYTES * c.down().size();
       case NameChange.StrandsLost c -> FIXED_BYTES + Integer.BYTES * c.strands().size();
+      case NameChange.Answered c -> FIXED_BYTES + roomFor(c.answer());
       case NameChange.Together c ->
           FIXED_BYTES + c.changes().stream().mapToInt(NameCodec::roomFor).sum();
       default -> FIXED_BYTES;
     };
+  }
+
+  private static int roomFor(KeptAnswer answer) {
+    return switch (answer) {
+      case KeptAnswer.About(FileEntry entry) ->
+          FIXED_BYTES
+              + room(entry.path())
+              + room(entry.owner())
+              + room(entry.group())
+              + Integer.BYTES * entry.layout().map(layout -> layout.nodes().size()).orElse(0);
+      case KeptAnswer.None _, KeptAnswer.Done _, KeptAnswer.Value _ -> 0;
+    };
+  }
+
+  private static void putAnswer(ByteBuffer out, KeptAnswer answer) {
+    switch (answer) {
+      case KeptAnswer.None _ -> out.put(NO_ANSWER);
+      case KeptAnswer.Done _ -> out.put(DONE);
+      case KeptAnswer.Value(long value) -> out.put(VALUE).putLong(value);
+      case KeptAnswer.About(FileEntry entry) -> {
+        out.put(ABOUT);
+        putText(out, entry.path());
+        out.putLong(entry.id());
+        putText(out, entry.owner());
+        putText(out, entry.group());
+        out.putInt(entry.permissions()).putLong(entry.createdMillis());
+        putBoolean(out, entry.confirmed());
+        out.putInt(entry.copies()).putInt(entry.missing());
+        putBoolean(out, entry.layout().isPresent());
+        entry.layout().ifPresent(layout -> putLayout(out, layout));
+      }
+    }
+  }
+
+  private static KeptAnswer answer(ByteBuffer in, byte version) throws MillraceException {
+    byte kind = in.get();
+    return switch (kind) {
+      case NO_ANSWER -> new KeptAnswer.None();
+      case DONE -> new KeptAnswer.Done();
+      case VALUE -> new KeptAnswer.Value(in.getLong());
+      case ABOUT -> new KeptAnswer.About(entry(in, version));
+      default -> throw corrupt("unknown answer " + kind);
+    };
+  }
+
+  private static FileEntry entry(ByteBuffer in, byte version) {
+    String path = text(in);
+    long id = in.getLong();
+    String owner = text(in);
+    String group = text(in);
+    int permissions = in.getInt();
+    long createdMillis = in.getLong();
+    boolean confirmed = flag(in);
+    int copies = in.getInt();
+    int missing = in.getInt();
+    Optional<Layout> layout = flag(in) ? Optional.of(layout(in, version)) : Optional.empty();
+    return new FileEntry(
+        path,
+        id,
+        layout,
+        owner,
+        group,
+        permissions,
+        createdMillis,
+        confirmed,
+        copies,
+        missing);
   }
 
   private static int room(String text) {

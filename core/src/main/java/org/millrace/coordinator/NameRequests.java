@@ -1,6 +1,7 @@
 package org.millrace.coordinator;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
@@ -29,6 +30,7 @@ final class NameRequests {
   private final Journal journal;
   private final Removals removals;
   private final Transactions transactions;
+  private final Groups groups;
 
   NameRequests(
       Env env,
@@ -37,7 +39,9 @@ final class NameRequests {
       Opens opens,
       Journal journal,
       Removals removals,
-      Transactions transactions) {
+      Transactions transactions,
+      Groups groups) {
+    this.groups = groups;
     this.transactions = transactions;
     this.env = env;
     this.names = names;
@@ -53,6 +57,7 @@ final class NameRequests {
       ReplyTo replyTo,
       DeferredReplies answers) {
     answer(
+        from,
         () -> {
           transactions.checkMakeDirectory(Paths.splitBelowRoot(request.path()));
           journal.write(rules.makeDirectory(User.of(from), request, env.wallMillis()));
@@ -65,6 +70,7 @@ final class NameRequests {
   void list(
       Peer from, CoordinatorRequest.ListNames request, ReplyTo replyTo, DeferredReplies answers) {
     answer(
+        from,
         () -> new CoordinatorReply.Names(rules.list(User.of(from), request.path())),
         replyTo,
         answers);
@@ -72,6 +78,7 @@ final class NameRequests {
 
   void stat(Peer from, CoordinatorRequest.Stat request, ReplyTo replyTo, DeferredReplies answers) {
     answer(
+        from,
         () -> new CoordinatorReply.About(rules.require(User.of(from), request.path()).describe()),
         replyTo,
         answers);
@@ -80,6 +87,7 @@ final class NameRequests {
   void locate(
       Peer from, CoordinatorRequest.Locate request, ReplyTo replyTo, DeferredReplies answers) {
     answer(
+        from,
         () -> {
           String path = requireFile(request.file()).path();
           return new CoordinatorReply.About(rules.require(User.of(from), path).describe());
@@ -98,6 +106,7 @@ final class NameRequests {
   void rename(
       Peer from, CoordinatorRequest.Rename request, ReplyTo replyTo, DeferredReplies answers) {
     answer(
+        from,
         () -> {
           User user = User.of(from);
           NameEntry entry = rules.require(user, request.from());
@@ -132,6 +141,7 @@ final class NameRequests {
   void remove(
       Peer from, CoordinatorRequest.Remove request, ReplyTo replyTo, DeferredReplies answers) {
     answer(
+        from,
         () -> {
           NameEntry entry = rules.requireRemovable(User.of(from), request.path());
           transactions.checkChange(entry, "remove");
@@ -155,6 +165,13 @@ final class NameRequests {
               + users.getFirst().group().id
               + (users.size() > 1 ? " and " + (users.size() - 1) + " more" : ""));
     }
+    for (Map.Entry<Long, Long> made : names.answers().makersOf(entry.id).entrySet()) {
+      if (groups.find(made.getKey()).filter(group -> group.awaits(made.getValue())).isPresent()) {
+        throw new MillraceException(
+            ErrorCode.IN_USE,
+            Paths.show(path) + " was made by group " + made.getKey() + ", which is about to hear it");
+      }
+    }
   }
 
   void setPermissions(
@@ -163,6 +180,7 @@ final class NameRequests {
       ReplyTo replyTo,
       DeferredReplies answers) {
     answer(
+        from,
         () -> {
           User user = User.of(from);
           transactions.checkChange(rules.require(user, request.path()), "change the mode of");
@@ -176,6 +194,7 @@ final class NameRequests {
   void setGroup(
       Peer from, CoordinatorRequest.SetGroup request, ReplyTo replyTo, DeferredReplies answers) {
     answer(
+        from,
         () -> {
           User user = User.of(from);
           transactions.checkChange(rules.require(user, request.path()), "change the group of");
@@ -189,6 +208,7 @@ final class NameRequests {
   void confirm(
       Peer from, CoordinatorRequest.Confirm request, ReplyTo replyTo, DeferredReplies answers) {
     answer(
+        from,
         () -> {
           NameEntry entry = requireFile(request.file());
           if (!rules.isSuperuser(User.of(from)) && !hasOpen(from, request.file())) {
@@ -208,11 +228,11 @@ final class NameRequests {
   /** Whether another rank of a member's group has a file open more often than the member. */
   void opens(
       Peer from,
-      Groups groups,
       CoordinatorRequest.AskOpens request,
       ReplyTo replyTo,
       DeferredReplies answers) {
     answer(
+        from,
         () -> {
           GroupMember member = groups.requireMember(from, request.group(), request.rank());
           long file = rules.require(User.of(from), request.path()).id;
@@ -228,6 +248,7 @@ final class NameRequests {
 
   void files(Peer from, ReplyTo replyTo, DeferredReplies answers) {
     answer(
+        from,
         () -> {
           rules.checkSuperuser(User.of(from), "ask for all files");
           return new CoordinatorReply.Files(
@@ -249,14 +270,24 @@ final class NameRequests {
   }
 
   /** Something that is decided now. */
-  private interface Decision {
+  interface Decision {
     Message decide() throws MillraceException;
   }
 
-  private void answer(Decision decision, ReplyTo replyTo, DeferredReplies answers) {
+  private void answer(
+      Peer from, Decision decision, ReplyTo replyTo, DeferredReplies answers) {
+    answer(journal, from, decision, replyTo, answers);
+  }
+
+  /** Decides a request, and answers it when that is durable. What it changes keeps the answer. */
+  static void answer(
+      Journal journal, Peer from, Decision decision, ReplyTo replyTo, DeferredReplies answers) {
     CommitCallback commit;
+    int mark = journal.mark();
     try {
-      commit = CommitCallback.replying(replyTo, decision.decide());
+      Message reply = decision.decide();
+      journal.answer(mark, from, replyTo, reply);
+      commit = CommitCallback.replying(replyTo, reply);
     } catch (MillraceException e) {
       commit = CommitCallback.failing(replyTo, e);
     }

@@ -43,6 +43,7 @@ final class Names {
   private final Map<Integer, Long> nodeSince = new TreeMap<>();
   private final Map<Integer, Long> nodeLost = new TreeMap<>();
   private final TreeMap<Integer, NodeUse> uses = new TreeMap<>(); // of nodes that were changed
+  private final Answers answers = new Answers();
   private long copyEpoch; // the highest of all
   private long nextId = ROOT + 1;
   private NameChange.Life life = NameChange.Life.NONE; // of the coordinator
@@ -83,6 +84,11 @@ final class Names {
     if (marks.size() > MAX_LIVES) {
       marks.pollFirstEntry();
     }
+  }
+
+  /** What askers may not have heard of changes. */
+  Answers answers() {
+    return answers;
   }
 
   /** How often a node was started, as far as is known. */
@@ -203,6 +209,8 @@ final class Names {
       case NameChange.StrandsLost c -> apply(c);
       case NameChange.NodeReplaced c -> replaced(c);
       case NameChange.StrandMoved c -> apply(c);
+      case NameChange.Answered c -> answers.apply(c);
+      case NameChange.Heard c -> answers.apply(c);
     };
   }
 
@@ -475,6 +483,7 @@ final class Names {
         changes.add(new NameChange.StrandsLost(file.id, List.copyOf(file.lost)));
       }
     }
+    changes.addAll(answers.asChanges());
     return changes;
   }
 

@@ -81,15 +81,21 @@ record NodeRequests(
     if (action != NodeAction.ADD) {
       requirePresent(node);
     }
-    switch (action) {
-      case ADD -> add(node);
-      case DRAIN -> drain(node);
-      case USE -> set(node, NodeUse.USED);
-      case REPLACE -> replace(node);
-      case REMOVE -> remove(node);
-    }
-    journal.whenDurable(
-        CommitCallback.replying(replyTo, new CoordinatorReply.Value(node)), answers);
+    NameRequests.answer(
+        journal,
+        from,
+        () -> {
+          switch (action) {
+            case ADD -> add(node);
+            case DRAIN -> drain(node);
+            case USE -> set(node, NodeUse.USED);
+            case REPLACE -> replace(node);
+            case REMOVE -> remove(node);
+          }
+          return new CoordinatorReply.Value(node);
+        },
+        replyTo,
+        answers);
   }
 
   private void requirePresent(int node) throws MillraceException {

@@ -51,7 +51,8 @@ final class Recalls {
       Locks locks,
       WaitDeclarations declarations,
       CapabilityIssuer issuer,
-      Fences fences) {}
+      Fences fences,
+      Journal journal) {}
 
   /** A session that has come back. */
   private static final class Returned {
@@ -329,6 +330,7 @@ final class Recalls {
     }
     claims.clear();
     sessions.values().forEach(session -> session.groups.clear());
+    state.journal.forgetOthers(asker -> isHere(asker));
     state.fences.decide(List.copyOf(sessions.keySet()));
     timers.after(Math.max(0, state.fences.overdueNanos() - env.nanoTime()), this::onFenced);
     answerReady(answers);
@@ -336,6 +338,13 @@ final class Recalls {
       action.run(answers);
     }
     afterwards.clear();
+  }
+
+  /** Whether a session or group may still ask what it was answered before. */
+  private boolean isHere(long asker) {
+    return asker > 0
+        ? !life.isAfter(asker) || sessions.containsKey(asker)
+        : state.groups.find(-asker).isPresent();
   }
 
   private void restore(Claims of) {

@@ -75,6 +75,16 @@ final class Answer implements ReplyTo {
   }
 
   @Override
+  public long request() {
+    return request.frame.id();
+  }
+
+  @Override
+  public long heard() {
+    return request.frame.acknowledged();
+  }
+
+  @Override
   public void release() {
     if (payloadLayout.direction() != PayloadLayout.Direction.TO_SENDER) {
       free();

@@ -33,6 +33,19 @@ public interface ReplyTo {
    */
   default void release() {}
 
+  /**
+   * The number of the request in its sender's session. The sender repeats a request under its
+   * number, also to an endpoint that was restarted. 0 if it never repeats one.
+   */
+  default long request() {
+    return 0;
+  }
+
+  /** The sender has heard the answers to all requests of its session below this number. */
+  default long heard() {
+    return 0;
+  }
+
   /** Answers. */
   void reply(Message reply);
 

@@ -374,20 +374,10 @@ public final class SessionFacts implements Recollection {
     }
   }
 
-  /** Names are durable: whether a change of them happened is not known. */
+  /** The coordinator knows what it has answered to changes of names; it does not of pointers. */
   @Override
   public boolean mayRepeat(Message request) {
-    return switch (request) {
-      case CoordinatorRequest.MakeDirectory _,
-          CoordinatorRequest.Rename _,
-          CoordinatorRequest.Remove _,
-          CoordinatorRequest.SetPermissions _,
-          CoordinatorRequest.SetGroup _,
-          CoordinatorRequest.Reset _,
-          CoordinatorRequest.PointerSet _ ->
-          false;
-      default -> true;
-    };
+    return !(request instanceof CoordinatorRequest.PointerSet);
   }
 
   @Override

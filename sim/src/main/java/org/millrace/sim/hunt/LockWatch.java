@@ -56,6 +56,16 @@ final class LockWatch extends ForwardingEndpoint {
     }
 
     @Override
+    public long request() {
+      return to.request();
+    }
+
+    @Override
+    public long heard() {
+      return to.heard();
+    }
+
+    @Override
     public void reply(Message reply) {
       world.onLocked(who.job(), who.rank());
       to.reply(reply);

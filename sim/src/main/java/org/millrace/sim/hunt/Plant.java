@@ -47,6 +47,8 @@ public enum Plant {
   UNFENCED_SESSION(150),
   /** Shared pointers begin at 0 again when the coordinator was restarted. */
   FORGOTTEN_POINTER(400),
+  /** A coordinator that was restarted carries out again what it does not know to be repeated. */
+  FORGOTTEN_ANSWERS(400),
   /** Of several coordinators a new leader answers while the one before may do so, too. */
   IMPATIENT_LEADER(40),
   /** Of several coordinators a leader answers until it hears that it was replaced. */
@@ -113,6 +115,7 @@ public enum Plant {
       case BROKEN_LOCK -> PlantedRequests.brokenLock();
       case UNFENCED_SESSION -> PlantedRequests.unfencedSession();
       case FORGOTTEN_POINTER -> PlantedRequests.forgottenPointer();
+      case FORGOTTEN_ANSWERS -> PlantedRequests.forgottenAnswers();
       case IMPATIENT_LEADER -> PlantedGroups.impatientLeader();
       case ENDLESS_LEASE -> PlantedGroups.endlessLease();
       case DOUBLED_BATCH -> PlantedGroups.doubledBatch();

@@ -248,6 +248,42 @@ final class PlantedRequests {
                 : request);
   }
 
+  /** A coordinator that cannot tell a repeated request from a new one. */
+  static Planted forgottenAnswers() {
+    return planted(
+        (daemon, real) ->
+            new Handling(daemon, real) {
+              @Override
+              public void onRequest(Peer from, Message request, Payload payload, ReplyTo to) {
+                pass(from, request, payload, new Unnumbered(to));
+              }
+            });
+  }
+
+  /** Does not say which request of its sender it answers. */
+  record Unnumbered(ReplyTo real) implements ReplyTo {
+
+    @Override
+    public Moving onMoved(long bytes, long pieces) {
+      return real.onMoved(bytes, pieces);
+    }
+
+    @Override
+    public void release() {
+      real.release();
+    }
+
+    @Override
+    public void reply(Message reply) {
+      real.reply(reply);
+    }
+
+    @Override
+    public void fail(MillraceException error) {
+      real.fail(error);
+    }
+  }
+
   /** Takes an answer that nobody wants. */
   private static final class Nobody implements ReplyTo {
 

@@ -257,6 +257,16 @@ final class CutOffScene {
     }
 
     @Override
+    public long request() {
+      return to.request();
+    }
+
+    @Override
+    public long heard() {
+      return to.heard();
+    }
+
+    @Override
     public void reply(Message reply) {
       cut();
       to.reply(reply);

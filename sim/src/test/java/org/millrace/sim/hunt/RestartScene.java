@@ -45,6 +45,8 @@ final class RestartScene {
     BEFORE,
     /** When it has handled the request, and before any answer to it leaves. */
     AFTER,
+    /** When what it was asked is done and durable, and before any answer to it leaves. */
+    AFTER_DURABLE,
     /** When one rank has been answered, and before the others are. */
     AFTER_ONE_ANSWER
   }
@@ -288,9 +290,19 @@ final class RestartScene {
     }
 
     private Optional<ReplyTo> living() {
-      boolean lives = !dead && !(dying && moment == Moment.AFTER);
+      boolean lives = !dead && !(dying && moment != Moment.AFTER_ONE_ANSWER);
       dead |= dying;
       return lives ? Optional.of(to) : Optional.empty();
+    }
+
+    @Override
+    public long request() {
+      return to.request();
+    }
+
+    @Override
+    public long heard() {
+      return to.heard();
     }
 
     @Override
