@@ -206,7 +206,7 @@ final class Daemon {
   private Endpoint front(Endpoint made) {
     endpoint = made;
     Endpoint planted = world.plant().front(this, made);
-    return isNode() ? planted : new LockWatch(world, planted);
+    return isNode() ? planted : new NameWatch(world, new LockWatch(world, planted));
   }
 
   /** Waits until it serves. */

@@ -134,15 +134,19 @@ final class FaultPlan {
   private static final List<Long> SPANS =
       List.of(30 * World.MILLI, 100 * World.MILLI, 400 * World.MILLI);
 
+  private static final long MAX_HOLD_NANOS = World.SECOND;
+
   // constant after construction
   private final World world;
   private final RandomGenerator random;
+  private final RandomGenerator moments;
   private final Set<Fault> weather;
   private final Ranks ranks;
 
   private final Map<Fault, Integer> happened = new EnumMap<>(Fault.class);
   private final Set<String> duelling = new HashSet<>();
   private final Set<String> cutOff = new HashSet<>();
+  private boolean holding; // the next change of a name is never answered
   private boolean cuts; // the next rank that gets a lock in a duel
   private boolean over;
   private boolean leftAway; // something died and was not started again before the end
@@ -159,6 +163,7 @@ final class FaultPlan {
   FaultPlan(World world, int episode, Ranks ranks, boolean calm) {
     this.world = world;
     this.random = world.env().random("fate " + episode);
+    this.moments = world.env().random("moments " + episode);
     List<Set<Fault>> kinds = world.group().isPresent() ? OF_SEVERAL : WEATHERS;
     this.weather = calm ? WEATHERS.get(0) : kinds.get(random.nextInt(kinds.size()));
     this.ranks = ranks;
@@ -239,7 +244,12 @@ final class FaultPlan {
         node().crash(random.nextLong());
       }
       case SEVERED -> sever(node());
-      case COORDINATOR -> crash(world.coordinator());
+      case COORDINATOR -> {
+        if (moments.nextBoolean()) {
+          awaitAnswer();
+        }
+        crash(world.coordinator());
+      }
       case PARTED -> part(false);
       case SILENT -> part(true);
       case RANK -> tell(ranks.killOne(random));
@@ -249,6 +259,26 @@ final class FaultPlan {
       case SLOW -> slow(node());
       case ROT -> rot(node());
     }
+  }
+
+  /** Waits for a while until a name was changed of which nobody has heard. */
+  private void awaitAnswer() {
+    holding = true;
+    long until = world.env().nanoTime() + MAX_HOLD_NANOS;
+    while (holding && !over && world.env().nanoTime() < until) {
+      World.pause(world.env(), World.MILLI);
+    }
+    holding = false;
+  }
+
+  /** Whether the coordinator dies now, before an answer leaves. */
+  boolean holdsBack() {
+    if (!holding || over) {
+      return false;
+    }
+    holding = false;
+    world.tally().add(Occurrence.FAULT, "answer held back");
+    return true;
   }
 
   /** A rank begins a write that others want to make, too, or has ended it. */
@@ -389,8 +419,7 @@ final class FaultPlan {
     }
     ErrorCode code = error.code();
     if (COORDINATORS.containsAll(happened.keySet()) && !leftAway) {
-      // sessions come back to it; a rank that ends with what is unknown takes others with it
-      return code == ErrorCode.UNKNOWN || code == ErrorCode.RANK_FAILED;
+      return false; // sessions come back to it, and every call ends as it would have
     }
     return switch (code) {
       case NODE, UNKNOWN, RESTARTED, RANK_FAILED, DEADLINE, CLOSED, REFUSED, MOVED, LOST -> true;

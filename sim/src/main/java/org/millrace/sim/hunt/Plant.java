@@ -48,7 +48,7 @@ public enum Plant {
   /** Shared pointers begin at 0 again when the coordinator was restarted. */
   FORGOTTEN_POINTER(400),
   /** A coordinator that was restarted carries out again what it does not know to be repeated. */
-  FORGOTTEN_ANSWERS(400),
+  FORGOTTEN_ANSWERS(150),
   /** Of several coordinators a new leader answers while the one before may do so, too. */
   IMPATIENT_LEADER(40),
   /** Of several coordinators a leader answers until it hears that it was replaced. */

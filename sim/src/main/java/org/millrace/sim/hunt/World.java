@@ -109,6 +109,12 @@ final class World {
     }
   }
 
+  /** Whether the coordinator dies before an answer leaves that it is about to give. */
+  boolean holdsBack() {
+    Episode now = episode;
+    return now != null && now.fate().holdsBack();
+  }
+
   SeededEnv env() {
     return env;
   }
