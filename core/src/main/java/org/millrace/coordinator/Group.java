@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.millrace.message.Peer;
+import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.Recalled;
 
 /**
@@ -35,6 +36,9 @@ final class Group {
   private int left;
   private @Nullable GroupMember firstLeft;
   final Map<CallId, Recalled.Told> recalled = new HashMap<>(); // outcomes before a restart
+  final Map<CallId, Map<Integer, CoordinatorReply.Split>> recalledSplits =
+      new HashMap<>(); // what ranks did not hear, by rank
+  final Map<Integer, CoordinatorReply.Regrouped> recalledRegroups = new HashMap<>(); // the same
   final Set<CallId> repeated = new HashSet<>(); // calls before a restart that were not answered
   private final Set<GroupMember> revokers = new LinkedHashSet<>();
 

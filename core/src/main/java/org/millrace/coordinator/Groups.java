@@ -152,6 +152,11 @@ final class Groups {
     return group;
   }
 
+  /** The number of the group that is made next. */
+  long nextId() {
+    return nextId;
+  }
+
   Optional<Group> find(long groupId) {
     return Optional.ofNullable(byId.get(groupId));
   }

@@ -3,11 +3,13 @@ package org.millrace.coordinator;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.millrace.access.group.Digest;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.error.RankFailedException;
 import org.millrace.message.Message;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
@@ -113,21 +115,36 @@ record MeetingEffects(
         }
         answers.reply(replyTo, opened.heldBy(issuer.holder(peer)));
       }
-      case Recalled.Told.Split _ ->
-          answers.fail(
-              replyTo,
-              new MillraceException(
-                  ErrorCode.UNKNOWN,
-                  "the coordinator was restarted after group "
-                      + member.group.id
-                      + " was split; which group "
-                      + member
-                      + " is in now is not known"));
+      case Recalled.Told.Split _ -> tellSplitAgain(member, meet, replyTo, answers);
       case Recalled.Told.Failed(Failure failure) -> {
         ErrorCode code = failure.code() == null ? ErrorCode.UNKNOWN : failure.code();
         answers.fail(
             replyTo, MillraceException.of(code, failure.message()).withDetail(failure.detail()));
       }
+    }
+  }
+
+  private static void tellSplitAgain(
+      GroupMember member,
+      CoordinatorRequest.Meet meet,
+      ReplyTo replyTo,
+      DeferredReplies answers) {
+    CoordinatorReply.Split split =
+        member
+            .group
+            .recalledSplits
+            .getOrDefault(new Group.CallId(meet.channel(), meet.sequence()), Map.of())
+            .get(member.rank);
+    if (split != null) {
+      answers.reply(replyTo, split);
+    } else { // only if not all ranks have come back, of which one wanted a group, too
+      answers.fail(
+          replyTo,
+          new RankFailedException(
+              member.group.firstLeft().map(Object::toString).orElse("a rank")
+                  + " has ended: which group "
+                  + member
+                  + " was split into is not known"));
     }
   }
 
@@ -349,8 +366,9 @@ record MeetingEffects(
       }
     }
     groups.checkMaySplit(meeting.group, byColor.size());
-    answerAll(without, new CoordinatorReply.Split(0, -1, 0), answers);
-    for (List<MeetingPart> parts : byColor.values()) {
+    long first = byColor.isEmpty() ? 0 : groups.nextId();
+    answerAll(without, new CoordinatorReply.Split(first, -1, 0), answers);
+    for (List<MeetingPart> parts : byColor.values()) { // in this order: Splits knows it
       // Stable: ranks with equal keys keep their order.
       parts.sort(Comparator.comparingInt(part -> ((Effect.Split) part.meet().effect()).key()));
       List<Actor> actors = parts.stream().map(part -> part.member().actor).toList();

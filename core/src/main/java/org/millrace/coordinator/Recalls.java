@@ -4,11 +4,14 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
@@ -22,6 +25,8 @@ import org.millrace.protocol.CoordinatorRequest.Assemble;
 import org.millrace.protocol.CoordinatorRequest.Declare;
 import org.millrace.protocol.CoordinatorRequest.Recall;
 import org.millrace.protocol.Recalled;
+import org.millrace.protocol.Recalled.RegroupPart;
+import org.millrace.protocol.Recalled.SplitPart;
 
 /**
  * Sessions that come back after the coordinator was restarted, and what they bring back: groups,
@@ -78,6 +83,7 @@ final class Recalls {
     final TreeMap<Integer, Returned> members = new TreeMap<>();
     @Nullable Returned founder;
     Recalled.@Nullable Place place; // of any member
+    final Map<Group.CallId, Map<Integer, CoordinatorReply.Split>> splits = new HashMap<>();
 
     Claims(long group, String user) {
       this.group = group;
@@ -171,6 +177,7 @@ final class Recalls {
     }
     recall.pointers().forEach(this::see);
     claims.values().forEach(this::addAssembling);
+    claims.values().forEach(this::addRegrouping);
     restoreWhole(answers);
   }
 
@@ -191,6 +198,71 @@ final class Recalls {
           session.groups.add(of.group);
           session.assembled = true;
         }
+      }
+    }
+  }
+
+  /** Ranks of a group of which others have heard that it goes on as another are in that one. */
+  private void addRegrouping(Claims of) {
+    Optional<RegroupPart> heard =
+        parts(Recall::regroups).filter(part -> part.made() == of.group).findFirst();
+    if (heard.isEmpty() || heard.get().former().size() != of.size) {
+      return;
+    }
+    for (Returned session : sessions.values()) {
+      for (RegroupPart part : session.recall.regroups()) {
+        int rank = heard.get().former().indexOf(part.rank());
+        if (part.made() == RegroupPart.UNANSWERED
+            && part.group() == heard.get().group()
+            && rank >= 0
+            && session.peer.user().equals(of.user)
+            && of.members.putIfAbsent(rank, session) == null) {
+          session.groups.add(of.group);
+        }
+      }
+    }
+  }
+
+  private <T> Stream<T> parts(Function<Recall, List<T>> of) {
+    return sessions.values().stream().flatMap(session -> of.apply(session.recall).stream());
+  }
+
+  /**
+   * Ranks of a group that is whole, and of which some have heard how it was split, are in the
+   * groups that it was split into.
+   */
+  private void addSplit(Claims of) {
+    Map<Long, List<SplitPart>> byCall = new TreeMap<>();
+    for (Returned session : new LinkedHashSet<>(of.members.values())) {
+      session.recall.splits().stream()
+          .filter(part -> part.group() == of.group && of.members.get(part.rank()) == session)
+          .forEach(part -> byCall.computeIfAbsent(part.sequence(), _ -> new ArrayList<>()).add(part));
+    }
+    byCall.forEach(
+        (_, parts) ->
+            Splits.found(parts, of.size)
+                .ifPresent(
+                    told ->
+                        parts.stream()
+                            .filter(part -> part.told() == SplitPart.UNANSWERED)
+                            .forEach(part -> addSplit(of, part, told.get(part.rank())))));
+  }
+
+  private void addSplit(Claims parent, SplitPart part, CoordinatorReply.Split told) {
+    Returned session = parent.members.get(part.rank());
+    parent
+        .splits
+        .computeIfAbsent(new Group.CallId(0, part.sequence()), _ -> new HashMap<>())
+        .put(part.rank(), told);
+    Claims of = told.rank() < 0 ? null : claims(session, told.group());
+    if (of != null
+        && agrees(of, told.size())
+        && of.members.putIfAbsent(told.rank(), session) == null) {
+      of.size = told.size();
+      Recalled.Place place = parent.place;
+      if (of.place == null && place != null) {
+        of.place =
+            new Recalled.Place(told.group(), told.size(), told.rank(), place.root(), "", "");
       }
     }
   }
@@ -231,14 +303,20 @@ final class Recalls {
 
   /** Restores the groups that are whole, and answers sessions all of whose groups are. */
   private void restoreWhole(DeferredReplies answers) {
-    for (Claims of : List.copyOf(claims.values())) {
-      if (of.isWhole()) {
-        restore(of);
-        claims.remove(of.group);
-        sessions.values().forEach(session -> session.groups.remove(of.group));
-      }
+    Optional<Claims> whole = firstWhole();
+    while (whole.isPresent()) { // groups that were split from it may be whole with it
+      Claims of = whole.get();
+      addSplit(of);
+      restore(of);
+      claims.remove(of.group);
+      sessions.values().forEach(session -> session.groups.remove(of.group));
+      whole = firstWhole();
     }
     answerReady(answers);
+  }
+
+  private Optional<Claims> firstWhole() {
+    return claims.values().stream().filter(Claims::isWhole).findFirst();
   }
 
   private void answerReady(DeferredReplies answers) {
@@ -383,9 +461,31 @@ final class Recalls {
         }
       }
     }
+    group.recalledSplits.putAll(of.splits);
+    of.members.forEach((rank, session) -> restoreRegroup(group, rank, session));
     of.members.forEach((_, session) -> restoreOpens(group, session));
     group.opens.values().forEach(open -> noteClosed(of, open));
     of.members.forEach((rank, session) -> restoreLocks(group, rank, session));
+  }
+
+  /** What a rank is told that has not heard as which group its own goes on. */
+  private void restoreRegroup(Group group, int rank, Returned session) {
+    boolean asks =
+        session.recall.regroups().stream()
+            .anyMatch(
+                part ->
+                    part.group() == group.id
+                        && part.rank() == rank
+                        && part.made() == RegroupPart.UNANSWERED);
+    parts(Recall::regroups)
+        .filter(part -> asks && part.group() == group.id && part.former().contains(rank))
+        .findFirst()
+        .ifPresent(
+            part ->
+                group.recalledRegroups.put(
+                    rank,
+                    new CoordinatorReply.Regrouped(
+                        part.made(), part.former().indexOf(rank), part.former())));
   }
 
   private static String inbox(Returned session, Group group, int rank) {
@@ -393,6 +493,12 @@ final class Recalls {
         .filter(job -> job.job().equals(group.job) && job.rank() == rank)
         .map(Assemble::inbox)
         .findFirst()
+        .or(
+            () ->
+                session.recall.places().stream()
+                    .filter(seat -> seat.root() == group.root)
+                    .map(Recalled.Place::inbox)
+                    .findFirst())
         .orElse("");
   }
 

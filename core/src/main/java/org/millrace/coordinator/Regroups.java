@@ -51,6 +51,12 @@ final class Regroups {
           ErrorCode.INVALID, "regrouping cannot wait for " + request.waitNanos() + " ns");
     }
     Group group = member.group;
+    CoordinatorReply.Regrouped told = group.recalledRegroups.remove(member.rank);
+    if (told != null) { // others have heard it before the coordinator was restarted
+      group.revoke(member);
+      answers.reply(replyTo, told);
+      return;
+    }
     Regrouping regrouping = byGroup.get(group.id);
     if (regrouping == null) {
       Regrouping fresh = new Regrouping(group);

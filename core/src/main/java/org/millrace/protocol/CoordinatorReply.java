@@ -203,7 +203,10 @@ public sealed interface CoordinatorReply extends Message {
     }
   }
 
-  /** The sender's new group and its rank there; group 0 and rank -1 if it has none. */
+  /**
+   * The sender's new group and its rank there. If it has none: rank -1, and the first of the groups
+   * that the others are in, or 0.
+   */
   record Split(long group, int rank, int size) implements CoordinatorReply {}
 
   /** Names of a directory, sorted; directories end in {@code /}. */

@@ -476,6 +476,8 @@ public sealed interface CoordinatorRequest extends Message {
    * @param unanswered synchronizing calls that it will repeat
    * @param assembling jobs that it waits in; others may have heard that they are complete
    * @param waits what it has declared to wait for
+   * @param splits its parts in splits of groups
+   * @param regroups its parts in groups that went on as others
    */
   record Recall(
       List<Recalled.Formed> groups,
@@ -486,6 +488,8 @@ public sealed interface CoordinatorRequest extends Message {
       List<Recalled.Outcome> outcomes,
       List<Recalled.Call> unanswered,
       List<Assemble> assembling,
-      List<Declare> waits)
+      List<Declare> waits,
+      List<Recalled.SplitPart> splits,
+      List<Recalled.RegroupPart> regroups)
       implements CoordinatorRequest {}
 }

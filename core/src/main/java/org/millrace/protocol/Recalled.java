@@ -1,5 +1,7 @@
 package org.millrace.protocol;
 
+import java.util.List;
+
 /** What a session tells a coordinator that was restarted: the parts of a Recall. */
 public final class Recalled {
 
@@ -75,6 +77,43 @@ public final class Recalled {
 
   /** A synchronizing call that a rank has made and of which it has not heard the outcome. */
   public record Call(long group, int rank, long channel, long sequence) {}
+
+  /**
+   * A rank's part in a split. From the parts of all ranks, and one number that was told, follows
+   * what all were told.
+   *
+   * @param group the group that was split
+   * @param rank the rank in it
+   * @param sequence the number of the call
+   * @param color as in {@link Effect.Split}
+   * @param key as in {@link Effect.Split}
+   * @param told the group in the answer; {@link #UNANSWERED} if there was none
+   */
+  public record SplitPart(
+      long group, int rank, long sequence, int color, int key, long told) {
+
+    /** The rank has heard nothing, and asks again. */
+    public static final long UNANSWERED = -1;
+  }
+
+  /**
+   * A rank's part in a group that goes on as another one.
+   *
+   * @param group the group as it was
+   * @param rank the rank in it
+   * @param made the new group; {@link #UNANSWERED} if the rank has heard of none
+   * @param former the old number of each of its ranks
+   */
+  public record RegroupPart(long group, int rank, long made, List<Integer> former) {
+
+    /** The rank has heard nothing, and asks again. */
+    public static final long UNANSWERED = -1;
+
+    /** Keeps a copy of the list. */
+    public RegroupPart {
+      former = List.copyOf(former);
+    }
+  }
 
   /** An answer to a synchronizing call. */
   public sealed interface Told {

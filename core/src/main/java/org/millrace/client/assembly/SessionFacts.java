@@ -43,6 +43,9 @@ public final class SessionFacts implements Recollection {
   /** A channel of a group: 0 for the group's own. */
   private record ChannelId(long group, long channel) {}
 
+  /** Splits and regroups that others may not have heard of yet. */
+  private static final int NEW_GROUPS = 256;
+
   /** A place in a group. */
   private record Seat(long group, int rank) {}
 
@@ -59,6 +62,8 @@ public final class SessionFacts implements Recollection {
   private final Map<ChannelId, CoordinatorReply.Opened> closed =
       new LinkedHashMap<>(); // others may still move their pointers
   private final Map<Long, CoordinatorRequest.Declare> waits = new LinkedHashMap<>();
+  private final List<Recalled.SplitPart> splits = new ArrayList<>();
+  private final List<Recalled.RegroupPart> regroups = new ArrayList<>();
   private final Set<Long> passed = new HashSet<>(); // pointers that others have moved on
 
   // set when the session has come back, until somebody has looked
@@ -111,6 +116,9 @@ public final class SessionFacts implements Recollection {
           int size = made.former().size();
           addPlace(made.group(), size, made.rank(), old.root(), old.job(), old.inbox());
         }
+        add(
+            regroups,
+            new Recalled.RegroupPart(r.group(), r.rank(), made.group(), made.former()));
       }
       case CoordinatorRequest.Leave r -> leave(r.group(), r.rank());
       case CoordinatorRequest.Meet r -> met(r, reply);
@@ -151,6 +159,8 @@ public final class SessionFacts implements Recollection {
     outcomes.keySet().removeIf(channel -> !left.contains(channel.group()));
     locks.values().removeIf(held -> !left.contains(held.lock().group()));
     waits.values().removeIf(wait -> !left.contains(wait.group()));
+    splits.removeIf(part -> !left.contains(part.group()));
+    regroups.removeIf(part -> !left.contains(part.group()));
   }
 
   private void met(CoordinatorRequest.Meet meet, Message reply) {
@@ -176,9 +186,25 @@ public final class SessionFacts implements Recollection {
           addPlace(split.group(), split.size(), split.rank(), old.root(), "", old.inbox());
         }
         remember(meet, new Recalled.Told.Split());
+        if (meet.effect() instanceof Effect.Split wanted) {
+          add(splits, part(meet, wanted, split.group()));
+        }
       }
       default -> {} // not an answer to a meeting
     }
+  }
+
+  private static Recalled.SplitPart part(
+      CoordinatorRequest.Meet meet, Effect.Split wanted, long told) {
+    return new Recalled.SplitPart(
+        meet.group(), meet.rank(), meet.sequence(), wanted.color(), wanted.key(), told);
+  }
+
+  private static <T> void add(List<T> parts, T part) {
+    if (parts.size() >= NEW_GROUPS) {
+      parts.removeFirst();
+    }
+    parts.add(part);
   }
 
   /** What a meeting did to pointers. */
@@ -295,6 +321,8 @@ public final class SessionFacts implements Recollection {
       freeze();
       List<Recalled.Call> calls = new ArrayList<>();
       List<CoordinatorRequest.Assemble> assembling = new ArrayList<>();
+      List<Recalled.SplitPart> splitting = new ArrayList<>(splits);
+      List<Recalled.RegroupPart> regrouping = new ArrayList<>(regroups);
       Set<Long> givenBack = new HashSet<>(); // others may have got them since
       for (Message one : unanswered) {
         if (one instanceof CoordinatorRequest.Unlock(long number)) {
@@ -305,6 +333,14 @@ public final class SessionFacts implements Recollection {
         }
         if (one instanceof CoordinatorRequest.Meet meet) {
           calls.add(new Recalled.Call(meet.group(), meet.rank(), meet.channel(), meet.sequence()));
+          if (meet.effect() instanceof Effect.Split wanted) {
+            splitting.add(part(meet, wanted, Recalled.SplitPart.UNANSWERED));
+          }
+        }
+        if (one instanceof CoordinatorRequest.Regroup r) {
+          regrouping.add(
+              new Recalled.RegroupPart(
+                  r.group(), r.rank(), Recalled.RegroupPart.UNANSWERED, List.of()));
         }
       }
       List<Recalled.Outcome> told = new ArrayList<>();
@@ -326,7 +362,9 @@ public final class SessionFacts implements Recollection {
           told,
           calls,
           assembling,
-          List.copyOf(waits.values()));
+          List.copyOf(waits.values()),
+          splitting,
+          regrouping);
     } finally {
       lock.unlock();
     }

@@ -105,7 +105,9 @@ final class PlantedRequests {
                     r.outcomes(),
                     r.unanswered(),
                     r.assembling(),
-                    r.waits())
+                    r.waits(),
+                    r.splits(),
+                    r.regroups())
                 : request);
   }
 

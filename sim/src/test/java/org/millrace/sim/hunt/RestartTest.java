@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -37,7 +38,7 @@ final class RestartTest {
   private static final int RANKS = 3;
   private static final int ROUNDS = 3;
   private static final int RECORD = 64;
-  private static final int SOME = 5; // of so many requests one, unless the campaign is larger
+  private static final int SOME = 4; // of so many requests one, unless the campaign is larger
 
   /** How many shared writes of the scene failed: their places may be lost. */
   private int unknown;
@@ -259,7 +260,9 @@ final class RestartTest {
         r.outcomes(),
         r.unanswered(),
         r.assembling(),
-        r.waits());
+        r.waits(),
+        r.splits(),
+        r.regroups());
   }
 
   @Test
@@ -279,7 +282,9 @@ final class RestartTest {
         r.outcomes(),
         r.unanswered(),
         r.assembling(),
-        r.waits());
+        r.waits(),
+        r.splits(),
+        r.regroups());
   }
 
   @Test
@@ -434,6 +439,44 @@ final class RestartTest {
         super.onRequest(from, request, payload, new PlantedRequests.Unnumbered(replyTo));
       }
     };
+  }
+
+  @Test
+  void aSplitGivesAllRanksTheSameGroups() {
+    atEvery(
+        1,
+        rank -> {
+          for (int round = 0; round < ROUNDS; round++) {
+            int color = (rank.number() + round) % 2;
+            Rank half = rank.split(color == 0 && round == 2 ? -1 : color, -rank.number());
+            List<Long> inIt = half.allGather(rank.number());
+            assertThat(inIt.get(half.number())).isEqualTo(rank.number());
+            int now = round;
+            assertThat(inIt).allMatch(other -> round(other, now) == color || inIt.size() == 1);
+            assertThat(inIt).isSortedAccordingTo(Comparator.reverseOrder());
+          }
+          rank.barrier();
+        },
+        _ -> {});
+  }
+
+  private static int round(long rank, int round) {
+    return (int) (rank + round) % 2;
+  }
+
+  @Test
+  void aGroupThatRegroupsIsTheSameForAllRanks() {
+    atEvery(
+        1,
+        rank -> {
+          Rank now = rank;
+          for (int round = 0; round < ROUNDS; round++) {
+            now = now.regroup();
+            assertThat(now.number()).isEqualTo(rank.number());
+            assertThat(now.allGather(rank.number())).containsExactly(0L, 1L, 2L);
+          }
+        },
+        _ -> {});
   }
 
   @Test
