@@ -10,8 +10,8 @@ import java.util.TreeMap;
 /**
  * Answers to requests that have changed names, as long as their askers may not have heard them. An
  * answer is in the record of its change, so they are durable together. A coordinator that was
- * restarted, or that follows another one, answers a repeated request from here and carries it
- * out only if it is not here, because then it has not happened.
+ * restarted, or that follows another one, answers a repeated request from here and carries it out
+ * only if it is not here, because then it has not happened.
  *
  * <p>Of a session there are as many as it has requests under way, and one more; of a group the last
  * few. All are forgotten when the asker has ended.

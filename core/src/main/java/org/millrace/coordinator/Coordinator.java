@@ -135,7 +135,8 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     Fences fences = new Fences(env, issuer, tree, options, life);
     locks = new Locks(env, groups, graph, bounds, transactions, fences, timers, life);
     declarations = new WaitDeclarations(env, groups, graph);
-    var held = new Recalls.State(groups, opens, pointers, locks, declarations, issuer, fences, journal);
+    var held =
+        new Recalls.State(groups, opens, pointers, locks, declarations, issuer, fences, journal);
     recalls = new Recalls(env, life, held, timers);
     MeetingEffects effects =
         new MeetingEffects(

@@ -162,8 +162,7 @@ final class FileOpener {
         .answers()
         .find(Answers.ofGroup(group.id), call)
         .flatMap(
-            kept ->
-                kept instanceof KeptAnswer.Value(long id) ? names.byId(id) : Optional.empty());
+            kept -> kept instanceof KeptAnswer.Value(long id) ? names.byId(id) : Optional.empty());
   }
 
   /**

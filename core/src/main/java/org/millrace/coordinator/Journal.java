@@ -155,7 +155,8 @@ final class Journal implements AutoCloseable {
   }
 
   private boolean hasChanged(int mark) {
-    return lives && queue.subList(mark, queue.size()).stream().anyMatch(Step.Changed.class::isInstance);
+    return lives
+        && queue.subList(mark, queue.size()).stream().anyMatch(Step.Changed.class::isInstance);
   }
 
   private void answer(int mark, NameChange.Answered answered) {
@@ -179,8 +180,7 @@ final class Journal implements AutoCloseable {
     changes.add(answered);
     undo.addFirst(applyFitting(answered));
     since.clear();
-    queue.add(
-        new Step.Changed(new NameChange.Together(changes), new NameChange.Together(undo)));
+    queue.add(new Step.Changed(new NameChange.Together(changes), new NameChange.Together(undo)));
     queue.addAll(waiters);
   }
 

@@ -125,10 +125,7 @@ record MeetingEffects(
   }
 
   private static void tellSplitAgain(
-      GroupMember member,
-      CoordinatorRequest.Meet meet,
-      ReplyTo replyTo,
-      DeferredReplies answers) {
+      GroupMember member, CoordinatorRequest.Meet meet, ReplyTo replyTo, DeferredReplies answers) {
     CoordinatorReply.Split split =
         member
             .group

@@ -27,9 +27,10 @@ import org.millrace.protocol.NodeUse;
  *     | boolean confirmed | i32 copies | i32 missing | boolean is a file | layout of a file
  * </pre>
  *
- * Older versions are still read. Version 5 had no answers, and no kinds beyond the twenty-third. Version 4 had no copies, and no kinds beyond the thirteenth.
- * Version 3 had no kinds beyond the eleventh. Version 2 had no block sizes: its files have blocks
- * of 64 KiB. Version 1 had no groups, either, and no kinds beyond the seventh. Stateless.
+ * Older versions are still read. Version 5 had no answers, and no kinds beyond the twenty-third.
+ * Version 4 had no copies, and no kinds beyond the thirteenth. Version 3 had no kinds beyond the
+ * eleventh. Version 2 had no block sizes: its files have blocks of 64 KiB. Version 1 had no groups,
+ * either, and no kinds beyond the seventh. Stateless.
  */
 final class NameCodec {
 
@@ -335,16 +336,7 @@ final class NameCodec {
     int missing = in.getInt();
     Optional<Layout> layout = flag(in) ? Optional.of(layout(in, version)) : Optional.empty();
     return new FileEntry(
-        path,
-        id,
-        layout,
-        owner,
-        group,
-        permissions,
-        createdMillis,
-        confirmed,
-        copies,
-        missing);
+        path, id, layout, owner, group, permissions, createdMillis, confirmed, copies, missing);
   }
 
   private static int room(String text) {

@@ -169,7 +169,10 @@ final class NameRequests {
       if (groups.find(made.getKey()).filter(group -> group.awaits(made.getValue())).isPresent()) {
         throw new MillraceException(
             ErrorCode.IN_USE,
-            Paths.show(path) + " was made by group " + made.getKey() + ", which is about to hear it");
+            Paths.show(path)
+                + " was made by group "
+                + made.getKey()
+                + ", which is about to hear it");
       }
     }
   }
@@ -227,10 +230,7 @@ final class NameRequests {
 
   /** Whether another rank of a member's group has a file open more often than the member. */
   void opens(
-      Peer from,
-      CoordinatorRequest.AskOpens request,
-      ReplyTo replyTo,
-      DeferredReplies answers) {
+      Peer from, CoordinatorRequest.AskOpens request, ReplyTo replyTo, DeferredReplies answers) {
     answer(
         from,
         () -> {
@@ -274,8 +274,7 @@ final class NameRequests {
     Message decide() throws MillraceException;
   }
 
-  private void answer(
-      Peer from, Decision decision, ReplyTo replyTo, DeferredReplies answers) {
+  private void answer(Peer from, Decision decision, ReplyTo replyTo, DeferredReplies answers) {
     answer(journal, from, decision, replyTo, answers);
   }
 

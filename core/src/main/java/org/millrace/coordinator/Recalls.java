@@ -236,7 +236,8 @@ final class Recalls {
     for (Returned session : new LinkedHashSet<>(of.members.values())) {
       session.recall.splits().stream()
           .filter(part -> part.group() == of.group && of.members.get(part.rank()) == session)
-          .forEach(part -> byCall.computeIfAbsent(part.sequence(), _ -> new ArrayList<>()).add(part));
+          .forEach(
+              part -> byCall.computeIfAbsent(part.sequence(), _ -> new ArrayList<>()).add(part));
     }
     byCall.forEach(
         (_, parts) ->
@@ -261,8 +262,7 @@ final class Recalls {
       of.size = told.size();
       Recalled.Place place = parent.place;
       if (of.place == null && place != null) {
-        of.place =
-            new Recalled.Place(told.group(), told.size(), told.rank(), place.root(), "", "");
+        of.place = new Recalled.Place(told.group(), told.size(), told.rank(), place.root(), "", "");
       }
     }
   }

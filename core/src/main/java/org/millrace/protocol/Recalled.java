@@ -89,8 +89,7 @@ public final class Recalled {
    * @param key as in {@link Effect.Split}
    * @param told the group in the answer; {@link #UNANSWERED} if there was none
    */
-  public record SplitPart(
-      long group, int rank, long sequence, int color, int key, long told) {
+  public record SplitPart(long group, int rank, long sequence, int color, int key, long told) {
 
     /** The rank has heard nothing, and asks again. */
     public static final long UNANSWERED = -1;

@@ -57,8 +57,7 @@ final class AnswersTest {
   void aTreeThatIsWrittenAnewHasTheSameAnswers() throws MillraceException {
     answered(1, 1);
     answered(2, 1);
-    names.apply(
-        new NameChange.Answered(Answers.ofGroup(SESSION), 6, 0, new KeptAnswer.Value(44)));
+    names.apply(new NameChange.Answered(Answers.ofGroup(SESSION), 6, 0, new KeptAnswer.Value(44)));
     Names copy = new Names("root", 0777);
     for (NameChange change : names.asChanges()) {
       copy.apply(NameCodec.decode(NameCodec.encode(change)));

@@ -153,8 +153,7 @@ final class NameCodecTest {
     golden.put(
         new NameChange.Together(
             List.of(
-                new NameChange.Remove(3),
-                new NameChange.Answered(7, 9, 8, new KeptAnswer.Done()))),
+                new NameChange.Remove(3), new NameChange.Answered(7, 9, 8, new KeptAnswer.Done()))),
         "060b"
             + "02000000"
             + "06"
@@ -341,6 +340,7 @@ final class NameCodecTest {
   void anAnswerOfNoKindIsCorrupt() {
     corrupt(
         HexFormat.of()
-            .parseHex("0618" + "0700000000000000" + "0900000000000000" + "0800000000000000" + "04"));
+            .parseHex(
+                "0618" + "0700000000000000" + "0900000000000000" + "0800000000000000" + "04"));
   }
 }

@@ -80,17 +80,8 @@ final class RecallsTest {
       List<Recalled.Pointer> pointers,
       List<Recalled.HeldLock> locks) {
     return new CoordinatorRequest.Recall(
-        List.of(),
-        places,
-        opens,
-        pointers,
-        locks,
-        List.of(),
-        List.of(),
-        List.of(),
-        List.of(),
-        List.of(),
-        List.of());
+        List.of(), places, opens, pointers, locks, List.of(), List.of(), List.of(), List.of(),
+        List.of(), List.of());
   }
 
   private CoordinatorRequest.Recall recallOf(int rank, Recalled.Pointer... pointers) {

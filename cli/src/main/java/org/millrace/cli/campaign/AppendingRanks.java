@@ -19,8 +19,6 @@ import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
 import org.millrace.cluster.RunningCluster;
 import org.millrace.env.Env;
-import org.millrace.error.ErrorCode;
-import org.millrace.error.MillraceException;
 
 /**
  * Ranks that append records through a shared pointer, meet, ask for names and make some, until they
@@ -48,7 +46,6 @@ final class AppendingRanks {
   private final AtomicLong appended = new AtomicLong();
   private final AtomicLong asked = new AtomicLong();
   private final AtomicLong named = new AtomicLong();
-  private final AtomicLong unknown = new AtomicLong();
   private final CompletableFuture<Boolean> ended = new CompletableFuture<>();
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -80,7 +77,6 @@ final class AppendingRanks {
 
   private void work(Rank rank) throws IOException {
     List<String> made = new ArrayList<>();
-    List<String> doubtful = new ArrayList<>();
     try (SharedFile log = rank.open(LOG, OpenOptions.create().withMode(Mode.SHARED))) {
       int count = 0;
       for (; !over; count++) {
@@ -91,7 +87,7 @@ final class AppendingRanks {
         }
         if (count % NAME_EVERY == 0) {
           String name = "r" + rank.number() + "-" + count;
-          timed("new name", () -> make(rank, name, made, doubtful));
+          timed("new name", () -> make(rank, name, made));
         }
         pause();
       }
@@ -102,7 +98,7 @@ final class AppendingRanks {
       }
       rank.barrier();
     }
-    checkNames(rank, made, doubtful);
+    checkNames(rank, made);
   }
 
   private void append(SharedFile log, int rank, int count) throws IOException {
@@ -116,20 +112,10 @@ final class AppendingRanks {
     asked.incrementAndGet();
   }
 
-  /** A name is durable, so a request that was under way may have been carried out. */
-  private void make(Rank rank, String name, List<String> made, List<String> doubtful)
-      throws IOException {
-    try {
-      rank.names().makeDirectory(name);
-      made.add(name);
-      named.incrementAndGet();
-    } catch (MillraceException e) {
-      if (e.code() != ErrorCode.UNKNOWN) {
-        throw e;
-      }
-      doubtful.add(name);
-      unknown.incrementAndGet();
-    }
+  private void make(Rank rank, String name, List<String> made) throws IOException {
+    rank.names().makeDirectory(name);
+    made.add(name);
+    named.incrementAndGet();
   }
 
   private void timed(String what, Step step) throws IOException {
@@ -177,14 +163,14 @@ final class AppendingRanks {
     }
   }
 
-  private void checkNames(Rank rank, List<String> made, List<String> doubtful) throws IOException {
+  private void checkNames(Rank rank, List<String> made) throws IOException {
     List<String> there = rank.names().list("").stream().map(name -> name.replace("/", "")).toList();
     made.stream()
         .filter(name -> !there.contains(name))
         .forEach(name -> findings.add(name + " was acknowledged and is lost"));
     there.stream()
         .filter(name -> name.startsWith("r" + rank.number() + "-"))
-        .filter(name -> !made.contains(name) && !doubtful.contains(name))
+        .filter(name -> !made.contains(name))
         .forEach(name -> findings.add(name + " is there, and nobody made it"));
   }
 
@@ -202,10 +188,6 @@ final class AppendingRanks {
 
   long named() {
     return named.get();
-  }
-
-  long unknown() {
-    return unknown.get();
   }
 
   long longestNanos() {

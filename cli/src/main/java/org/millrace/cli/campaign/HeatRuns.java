@@ -20,7 +20,6 @@ import org.millrace.env.ThreadKind;
 final class HeatRuns {
 
   private static final Pattern CHECKSUM = Pattern.compile("checksum ([0-9a-f]+)");
-  private static final String UNKNOWN = "the request may have been carried out before";
 
   private static final List<String> WORK =
       List.of("--size", "240", "--steps", "3000", "--every", "100", "--ranks", "2");
@@ -34,7 +33,6 @@ final class HeatRuns {
   // written by the thread that waits for the runs
   private final List<String> findings = new ArrayList<>();
   private final AtomicInteger runs = new AtomicInteger();
-  private final AtomicInteger unknown = new AtomicInteger();
 
   private volatile boolean over;
 
@@ -63,27 +61,12 @@ final class HeatRuns {
     }
   }
 
-  /** A change of a name may end as unknown when its leader dies; the next run begins again. */
   private void runOnce(Path directory) throws IOException, InterruptedException {
-    String found;
-    try {
-      found = run(List.of("--procs", "--dir", directory.toString()));
-    } catch (IOException e) {
-      if (!String.valueOf(e.getMessage()).contains(UNKNOWN)) {
-        throw e;
-      }
-      unknown.incrementAndGet();
-      return;
-    }
+    String found = run(List.of("--procs", "--dir", directory.toString()));
     if (!found.equals(expected)) {
       findings.add("heat ended with checksum %s, not %s".formatted(found, expected));
     }
     runs.incrementAndGet();
-  }
-
-  /** Runs that ended because nobody could tell them whether a name was changed. */
-  int unknown() {
-    return unknown.get();
   }
 
   private String run(List<String> more) throws IOException, InterruptedException {

@@ -30,8 +30,7 @@ import picocli.CommandLine.Option;
           + " with ranks as processes and under ranks that append through a shared pointer, ask for"
           + " names and make some.",
       "Every run of heat must end with the right checksum, every record must be there once and in"
-          + " order, nothing may fail, and no call may take longer than --most. Only a change of a"
-          + " name that was under way may end as UNKNOWN."
+          + " order, nothing may fail, and no call may take longer than --most."
     })
 final class LeaderCommand implements Callable<Integer> {
 
@@ -189,9 +188,6 @@ final class LeaderCommand implements Callable<Integer> {
     if (appends.appended() < (long) APPENDS_FOR_EACH * struck || heat.runs() == 0) {
       findings.add("too little was done to show anything");
     }
-    if (heat.unknown() > struck) {
-      findings.add("%d runs of heat ended as unknown".formatted(heat.unknown()));
-    }
     if (appends.longestNanos() > most * SECOND) {
       findings.add(
           "a call took %.1f s: %s".formatted(appends.longestNanos() / 1e9, appends.longestCall()));
@@ -199,15 +195,8 @@ final class LeaderCommand implements Callable<Integer> {
     PrintWriter out = options.out();
     options.print(findings);
     out.printf(
-        "  heat: %d runs, each with checksum %s, and %d that ended as unknown; %d records, %d questions,"
-            + " %d names (%d unknown)%n",
-        heat.runs(),
-        heat.expected(),
-        heat.unknown(),
-        appends.appended(),
-        appends.asked(),
-        appends.named(),
-        appends.unknown());
+        "  heat: %d runs, each with checksum %s; %d records, %d questions, %d names%n",
+        heat.runs(), heat.expected(), appends.appended(), appends.asked(), appends.named());
     out.printf(
         "%d leaders killed and %d stopped in %d s: the longest call took %.1f s, %d wrong or late%n",
         kills, stops, seconds, appends.longestNanos() / 1e9, findings.size());

@@ -116,9 +116,7 @@ public final class SessionFacts implements Recollection {
           int size = made.former().size();
           addPlace(made.group(), size, made.rank(), old.root(), old.job(), old.inbox());
         }
-        add(
-            regroups,
-            new Recalled.RegroupPart(r.group(), r.rank(), made.group(), made.former()));
+        add(regroups, new Recalled.RegroupPart(r.group(), r.rank(), made.group(), made.former()));
       }
       case CoordinatorRequest.Leave r -> leave(r.group(), r.rank());
       case CoordinatorRequest.Meet r -> met(r, reply);

@@ -422,8 +422,7 @@ final class RestartTest {
     boolean noticed = false;
     boolean happened = true;
     for (int at = 1; happened && !noticed; at++) {
-      var scene =
-          new RestartScene(at, Moment.AFTER_DURABLE, at, 1, RestartTest::withoutNumbers);
+      var scene = new RestartScene(at, Moment.AFTER_DURABLE, at, 1, RestartTest::withoutNumbers);
       scene.run(RANKS, NAMING, NAMED);
       noticed = !scene.errors.isEmpty();
       happened = scene.happened;
