@@ -3,7 +3,7 @@ package org.millrace.daemon;
 import java.io.IOException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.millrace.cluster.BrokenLink;
+import org.millrace.transfer.BrokenLink;
 import org.millrace.cluster.Dialer;
 import org.millrace.cluster.NodePeers;
 import org.millrace.cluster.RemoteNodeLinks;

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.millrace.cluster.BrokenLink;
+import org.millrace.transfer.BrokenLink;
 import org.millrace.cluster.Dialer;
 import org.millrace.env.Env;
 import org.millrace.env.Signal;

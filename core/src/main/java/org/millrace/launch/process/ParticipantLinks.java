@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntFunction;
-import org.millrace.cluster.BrokenLink;
+import org.millrace.transfer.BrokenLink;
 import org.millrace.env.Env;
 import org.millrace.env.Signal;
 import org.millrace.error.ErrorCode;

@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
-import org.millrace.cluster.BrokenLink;
+import org.millrace.transfer.BrokenLink;
 import org.millrace.env.Env;
 import org.millrace.env.SeededEnv;
 import org.millrace.error.ErrorCode;
