@@ -180,4 +180,21 @@ final class FileModelTest {
     assertThatCode(() -> model.checkSize(oracle.tick(), 2 * Content.CELL, "rank 0"))
         .doesNotThrowAnyException();
   }
+
+  @Test
+  void lossesAreToldOnlyIfSomethingWasNotFlushed() {
+    assertThatCode(() -> model.checkLost(0, oracle.tick(), "rank 0"))
+        .as("of what nobody wrote copies may know nothing")
+        .doesNotThrowAnyException();
+    write(1);
+    long first = oracle.tick();
+    assertThatCode(() -> model.checkLost(0, first, "rank 0")).doesNotThrowAnyException();
+    flush(2);
+    long second = oracle.tick();
+    assertThatThrownBy(() -> model.checkLost(0, second, "rank 0"))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("all were flushed");
+    model.begin(1, CELL);
+    assertThatCode(() -> model.checkLost(0, oracle.tick(), "rank 0")).doesNotThrowAnyException();
+  }
 }
