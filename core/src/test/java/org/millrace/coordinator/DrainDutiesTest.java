@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.millrace.disk.MemoryDisk;
 import org.millrace.message.Link;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.NodeAction;
 import org.millrace.protocol.NodeHolding;
+import org.millrace.protocol.NodeUse;
 import org.millrace.protocol.OpenFlags;
 import org.millrace.protocol.StrandDuty;
+import org.millrace.protocol.StrandId;
 
 /** What the coordinator tells nodes that are drained, and how much work that is. */
 final class DrainDutiesTest {
@@ -24,7 +27,9 @@ final class DrainDutiesTest {
     }
     Harness.Ranks one = harness.ranks(1);
     for (int i = 0; i < files; i++) {
-      one.closeFile(one.open("f" + i, onNode(i % on)).open());
+      CoordinatorReply.Opened made = one.open("f" + i, onNode(i % on));
+      harness.call(root, new CoordinatorRequest.Confirm(made.file()));
+      one.closeFile(made.open());
     }
     return root;
   }
@@ -118,5 +123,95 @@ final class DrainDutiesTest {
       drain(harness, link, 0);
       assertThat(held(harness, link).getFirst()).isZero();
     }
+  }
+
+  private static final int STEPS_OF_A_DRAIN = 12;
+
+  /** What a node does in a drain, one request after the other, with a restart at one of them. */
+  private static Harness drainWithRestart(Harness begun, int crashBefore) throws IOException {
+    Harness harness = begun;
+    Link link = filled(harness, 3, 8, 2);
+    change(harness, link, 0, NodeAction.DRAIN);
+    int step = 0;
+    List<StrandDuty> duties = List.of();
+    do {
+      if (step++ == crashBefore) {
+        harness = restarted(harness);
+        link = registered(harness, 3);
+        change(harness, link, 0, NodeAction.DRAIN); // the command is repeated, too
+      }
+      duties = duties(harness, link, 0);
+      for (StrandDuty duty : duties) {
+        var move = new CoordinatorRequest.MoveStrand(duty.strand(), 0, duty.node());
+        harness.call(link, move);
+        if (step++ == crashBefore) {
+          harness = restarted(harness);
+          link = registered(harness, 3);
+          harness.call(link, move); // its answer was lost
+        }
+      }
+    } while (!duties.isEmpty());
+    return harness;
+  }
+
+  private static Link registered(Harness harness, int nodes) throws IOException {
+    Link root = harness.link(Harness.ROOT);
+    for (int node = 0; node < nodes; node++) {
+      harness.call(root, new CoordinatorRequest.Register(node, "unix:/" + node, 2));
+    }
+    return root;
+  }
+
+  /** The power fails, and another coordinator finds what is left. */
+  private static Harness restarted(Harness before) throws IOException {
+    MemoryDisk left = ((MemoryDisk) before.disk).crash();
+    before.coordinator.abandon();
+    return new Harness(before.env, left);
+  }
+
+  @Test
+  void aDrainGoesOnAfterARestartOfTheCoordinatorAtAnyStep() throws IOException {
+    for (int step = 0; step < STEPS_OF_A_DRAIN; step++) {
+      try (Harness harness = drainWithRestart(new Harness(), step)) {
+        Link link = harness.link(Harness.ROOT);
+        assertThat(held(harness, link)).as("step %d", step).containsExactly(0L, 4L, 4L, 0L);
+      }
+    }
+  }
+
+  @Test
+  void aReplacementGoesOnAfterARestartOfTheCoordinatorAtAnyStep() throws IOException {
+    for (int crash = 0; crash < 3; crash++) {
+      Harness harness = new Harness();
+      filled(harness, 3, 8, 2).close(); // all are down now
+      change(harness, harness.link(Harness.ROOT), 1, NodeAction.REPLACE);
+      if (crash == 0) {
+        harness = restarted(harness);
+        change(harness, harness.link(Harness.ROOT), 1, NodeAction.REPLACE);
+      }
+      assertThat(lost(harness)).as("crash %d", crash).hasSize(4);
+      if (crash == 1) {
+        harness = restarted(harness);
+        assertThat(lost(harness)).hasSize(4);
+      }
+      Link node = harness.link(Harness.ROOT);
+      harness.call(node, new CoordinatorRequest.Register(1, "unix:/1", 1));
+      if (crash == 2) {
+        harness = restarted(harness);
+        node = harness.link(Harness.ROOT);
+      }
+      NodeHolding holding =
+          ((CoordinatorReply.Holdings) harness.call(node, new CoordinatorRequest.AskNodes()))
+              .nodes()
+              .get(1);
+      assertThat(holding.isFor()).as("crash %d", crash).isEqualTo(NodeUse.USED);
+      assertThat(holding.lost()).isEqualTo(4);
+      harness.close();
+    }
+  }
+
+  private static List<StrandId> lost(Harness harness) throws IOException {
+    var asked = new CoordinatorRequest.AskLost(1, 0);
+    return ((CoordinatorReply.Rebuilds) harness.call(harness.link(Harness.ROOT), asked)).strands();
   }
 }
