@@ -6,9 +6,7 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
 
-/**
- * Says which bytes of a file are damaged or away, where an error says which bytes of a strand.
- */
+/** Says which bytes of a file are damaged or away, where an error says which bytes of a strand. */
 final class DamagedBytes {
 
   /** More ranges are counted, not listed: a large block over many small units. */

@@ -101,8 +101,7 @@ final class FileOpening {
       Rank rank, Opened opened, OpenOptions options, Strands strands, boolean finish) {
     Session session = rank.session();
     try {
-      Showing showing =
-          options.has(OpenFlag.WRITE) ? Showing.OPENING : Showing.OPENING_TO_READ;
+      Showing showing = options.has(OpenFlag.WRITE) ? Showing.OPENING : Showing.OPENING_TO_READ;
       strands.present(opened.capability(), opened.holder(), showing);
       if (rank.number() != 0) {
         return Failure.NONE;

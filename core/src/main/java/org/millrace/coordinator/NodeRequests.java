@@ -274,11 +274,7 @@ record NodeRequests(
   }
 
   private void addDuty(
-      int node,
-      NameEntry file,
-      int strand,
-      Map<Integer, Long> filling,
-      List<StrandDuty> duties) {
+      int node, NameEntry file, int strand, Map<Integer, Long> filling, List<StrandDuty> duties) {
     StrandId id = new StrandId(file.id, strand);
     Layout layout = file.layout.orElseThrow();
     CopiedFile copies = file.copied;

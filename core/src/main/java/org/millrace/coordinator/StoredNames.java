@@ -13,7 +13,8 @@ import org.millrace.layout.FileEntry;
 import org.millrace.protocol.NodeUse;
 
 /**
- * The names in a coordinator's journal, or in the logs of several, for a reader that starts no coordinator.
+ * The names in a coordinator's journal, or in the logs of several, for a reader that starts no
+ * coordinator.
  *
  * <p>Not safe for use by several threads.
  */

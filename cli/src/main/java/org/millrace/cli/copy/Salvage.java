@@ -14,8 +14,7 @@ import org.millrace.layout.Layout;
 
 /**
  * Gets what can be read of files that are damaged, or whose nodes are away. What cannot is zero in
- * the copy, and is listed. Used by
- * the rank's thread.
+ * the copy, and is listed. Used by the rank's thread.
  */
 public final class Salvage {
 

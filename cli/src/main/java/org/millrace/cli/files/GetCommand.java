@@ -175,8 +175,7 @@ public final class GetCommand implements Callable<Integer> {
     if (e.code() != ErrorCode.CORRUPT && e.code() != ErrorCode.NODE) {
       return e;
     }
-    var hinted =
-        MillraceException.of(e.code(), e.getMessage() + ". get --skip-bad gets the rest");
+    var hinted = MillraceException.of(e.code(), e.getMessage() + ". get --skip-bad gets the rest");
     hinted.initCause(e);
     return hinted;
   }

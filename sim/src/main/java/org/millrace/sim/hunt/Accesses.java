@@ -77,9 +77,7 @@ final class Accesses {
   }
 
   private long call(String what, String detail, Member.Call<Long> call) throws IOException {
-    return collective
-        ? me.together(model, what, detail, call)
-        : me.call(model, what, detail, call);
+    return collective ? me.together(model, what, detail, call) : me.call(model, what, detail, call);
   }
 
   /** Cells in a row. */

@@ -443,7 +443,8 @@ final class FaultPlan {
 
   /** Whether the faults so far explain an error. */
   boolean explains(MillraceException error) {
-    Set<Fault> struck = EnumSet.copyOf(happened.isEmpty() ? Set.of(Fault.DRAINED) : happened.keySet());
+    Set<Fault> struck =
+        EnumSet.copyOf(happened.isEmpty() ? Set.of(Fault.DRAINED) : happened.keySet());
     struck.remove(Fault.DRAINED);
     if (struck.isEmpty()) {
       return false;

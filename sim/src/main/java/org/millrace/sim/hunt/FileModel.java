@@ -240,7 +240,9 @@ final class FileModel {
     return true;
   }
 
-  /** The node whose losses concern a cell: with copies any may be its owner, and others may move. */
+  /**
+   * The node whose losses concern a cell: with copies any may be its owner, and others may move.
+   */
   private int nodeOf(long cell) {
     return copies > 1 || oracle.mayMove() ? Oracle.ANY : nodeOfCell.applyAsInt(cell);
   }
@@ -275,7 +277,8 @@ final class FileModel {
     boolean written = false;
     for (int cell = 0; cell < cells.size(); cell++) {
       for (Write write : cells.get(cell)) {
-        boolean concerns = write.open != 0 && (strandOfCell.applyAsInt(cell) == strand || isCut(write));
+        boolean concerns =
+            write.open != 0 && (strandOfCell.applyAsInt(cell) == strand || isCut(write));
         if (concerns && !isDurable(write, loss)) {
           return;
         }
