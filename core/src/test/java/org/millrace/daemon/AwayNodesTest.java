@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -57,7 +58,7 @@ final class AwayNodesTest {
   }
 
   private void stopNode(int number) throws IOException {
-    servers.remove(number).close();
+    Objects.requireNonNull(servers.remove(number)).close();
   }
 
   @AfterEach

@@ -446,10 +446,13 @@ final class FaultPlan {
     Set<Fault> struck =
         EnumSet.copyOf(happened.isEmpty() ? Set.of(Fault.DRAINED) : happened.keySet());
     struck.remove(Fault.DRAINED);
+    ErrorCode code = error.code();
+    if (hasStruck(Fault.DRAINED) && code == ErrorCode.INVALID) { // the nodes left may be too few
+      return String.valueOf(error.getMessage()).contains("copies, of which there can be");
+    }
     if (struck.isEmpty()) {
       return false;
     }
-    ErrorCode code = error.code();
     if (COORDINATORS.containsAll(struck) && !leftAway) {
       // sessions come back to it; a rank that ends with what is unknown takes others with it
       return code == ErrorCode.UNKNOWN || code == ErrorCode.RANK_FAILED;

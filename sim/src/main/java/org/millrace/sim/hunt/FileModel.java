@@ -271,15 +271,17 @@ final class FileModel {
    * A call was told that writes to a strand are lost. Throws if none can be: it was written, and
    * all that was written was known to be durable before the only loss that there was.
    *
-   * @param loss when it began
+   * @param loss the only one
    */
-  void checkLost(int strand, long loss, String who) {
+  void checkLost(int strand, Oracle.Loss loss, String who) {
     boolean written = false;
     for (int cell = 0; cell < cells.size(); cell++) {
       for (Write write : cells.get(cell)) {
         boolean concerns =
-            write.open != 0 && (strandOfCell.applyAsInt(cell) == strand || isCut(write));
-        if (concerns && !isDurable(write, loss)) {
+            write.open != 0
+                && write.began < loss.to()
+                && (strandOfCell.applyAsInt(cell) == strand || isCut(write));
+        if (concerns && !isDurable(write, loss.from())) {
           return;
         }
         written |= concerns && !write.isNothing();
@@ -287,7 +289,7 @@ final class FileModel {
     }
     if (written) { // else its copies may not have heard of it since their nodes started
       throw new Violation(
-          "%s was told that writes to strand %d of %s are lost, and all were flushed before %d; flushes: %s"
+          "%s was told that writes to strand %d of %s are lost, and all were flushed before %s; flushes: %s"
               .formatted(who, strand, name, loss, flushes));
     }
   }

@@ -82,10 +82,10 @@ final class Oracle {
     return losses.getOrDefault(node, List.of());
   }
 
-  /** When the last loss of any node began; {@link Env#NEVER} if there was none. */
-  long lastLoss() {
+  /** The last loss of any node; one at no time if there was none. */
+  Loss lastLoss() {
     List<Loss> all = losses(ANY);
-    return all.isEmpty() ? Env.NEVER : all.getLast().from;
+    return all.isEmpty() ? new Loss(Env.NEVER, Env.NEVER) : all.getLast();
   }
 
   /** Strands without copies may be on other nodes from now on than they were. */

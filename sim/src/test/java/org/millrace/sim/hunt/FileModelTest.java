@@ -181,20 +181,24 @@ final class FileModelTest {
         .doesNotThrowAnyException();
   }
 
+  private void toldOfALossAt(long tick) {
+    model.checkLost(0, new Oracle.Loss(tick, tick), "rank 0");
+  }
+
   @Test
   void lossesAreToldOnlyIfSomethingWasNotFlushed() {
-    assertThatCode(() -> model.checkLost(0, oracle.tick(), "rank 0"))
+    assertThatCode(() -> toldOfALossAt(oracle.tick()))
         .as("of what nobody wrote copies may know nothing")
         .doesNotThrowAnyException();
     write(1);
     long first = oracle.tick();
-    assertThatCode(() -> model.checkLost(0, first, "rank 0")).doesNotThrowAnyException();
+    assertThatCode(() -> toldOfALossAt(first)).doesNotThrowAnyException();
     flush(2);
     long second = oracle.tick();
-    assertThatThrownBy(() -> model.checkLost(0, second, "rank 0"))
+    model.begin(1, CELL); // too late to be lost
+    assertThatThrownBy(() -> toldOfALossAt(second))
         .isInstanceOf(Violation.class)
         .hasMessageContaining("all were flushed");
-    model.begin(1, CELL);
-    assertThatCode(() -> model.checkLost(0, oracle.tick(), "rank 0")).doesNotThrowAnyException();
+    assertThatCode(() -> toldOfALossAt(oracle.tick())).doesNotThrowAnyException();
   }
 }
