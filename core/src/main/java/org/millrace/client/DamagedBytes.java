@@ -6,7 +6,7 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
 
-/** Says which bytes of a file are damaged, where a node has said which bytes of a strand. */
+/** Says which bytes of a file are damaged or away, where an error says which bytes of a strand. */
 final class DamagedBytes {
 
   /** More ranges are counted, not listed: a large block over many small units. */
@@ -14,15 +14,16 @@ final class DamagedBytes {
 
   private DamagedBytes() {}
 
-  /** The message of {@code e}; where it is about damage, the bytes of the file go first. */
+  /** The message of {@code e}; where it is about bytes of a strand, those of the file go first. */
   static String named(Layout layout, MillraceException e) {
     String message = String.valueOf(e.getMessage());
-    if (e.code() != ErrorCode.CORRUPT) {
+    if (e.code() != ErrorCode.CORRUPT && e.code() != ErrorCode.NODE) {
       return message;
     }
+    String what = e.code() == ErrorCode.CORRUPT ? "damaged" : "missing";
     return CorruptBlockException.place(message)
         .filter(place -> place.strand() < layout.strands())
-        .map(place -> ranges(layout, place) + " of the file are damaged: " + message)
+        .map(place -> ranges(layout, place) + " of the file are " + what + ": " + message)
         .orElse(message);
   }
 

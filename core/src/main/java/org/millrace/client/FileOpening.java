@@ -13,6 +13,7 @@ import org.millrace.protocol.Effect;
 import org.millrace.protocol.Failure;
 import org.millrace.protocol.OpenFlags;
 import org.millrace.transfer.Strands;
+import org.millrace.transfer.Strands.Showing;
 
 /**
  * Opens a file for a group. All ranks meet at the coordinator, which finds or creates the name.
@@ -100,7 +101,8 @@ final class FileOpening {
       Rank rank, Opened opened, OpenOptions options, Strands strands, boolean finish) {
     Session session = rank.session();
     try {
-      strands.present(opened.capability(), opened.holder(), true);
+      Showing showing = options.has(OpenFlag.WRITE) ? Showing.OPENING : Showing.OPENING_TO_READ;
+      strands.present(opened.capability(), opened.holder(), showing);
       if (rank.number() != 0) {
         return Failure.NONE;
       }

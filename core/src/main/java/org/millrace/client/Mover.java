@@ -115,7 +115,7 @@ final class Mover {
       long at = part.pattern().first();
       return strands.readStrand(job.strand, position, part.segment(), at, length);
     }
-    long count = job.write ? length : Math.clamp(end(job) - position, 0, length);
+    long count = job.write ? length : Math.clamp(end(job, position, length) - position, 0, length);
     Access access = new Access(job.view, position, position + count);
     Payload payload = new Payload(part.segment(), part.places(0), count);
     if (job.isSieved()) {
@@ -126,10 +126,20 @@ final class Mover {
     return count;
   }
 
-  private long end(Job job) throws IOException {
-    return job.strand == Job.NO_STRAND
-        ? endPosition(job.view, job.end)
-        : strands.strandEnd(job.strand);
+  private long end(Job job, long position, long length) throws IOException {
+    if (job.strand != Job.NO_STRAND) {
+      return strands.strandEnd(job.strand);
+    }
+    try {
+      return endPosition(job.view, job.end);
+    } catch (MillraceException e) {
+      if (job.end != null || !job.view.isAscending()) {
+        throw e;
+      }
+      // strands that are away do not matter if the others make the file long enough
+      long enough = new Access(job.view, position, position + length).span().end();
+      return endPosition(job.view, strands.sizeUpTo(enough));
+    }
   }
 
   /**

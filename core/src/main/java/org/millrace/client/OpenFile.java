@@ -237,6 +237,14 @@ final class OpenFile {
     }
   }
 
+  /** The same error, with the file's name and the bytes that it is about. */
+  MillraceException named(MillraceException e) {
+    MillraceException named =
+        MillraceException.of(e.code(), path + ": " + DamagedBytes.named(strands.layout(), e));
+    named.initCause(e.getCause() == null ? e : e.getCause());
+    return named.withDetail(e.detail());
+  }
+
   Job job(boolean write) {
     return new Job(write, view, end, isAtomic(), hints);
   }

@@ -442,10 +442,17 @@ public final class SharedFile implements DataAccess, AutoCloseable {
     file.atomic(newAtomic);
   }
 
-  /** The size of the file in bytes: one past the highest byte written. */
+  /**
+   * The size of the file in bytes: one past the highest byte written. Fails if one of its strands
+   * cannot tell; the error says which, and how long the file is at least.
+   */
   public long size() throws IOException {
     file.checkOpen();
-    return file.strands().size();
+    try {
+      return file.strands().size();
+    } catch (MillraceException e) {
+      throw file.named(e);
+    }
   }
 
   /**

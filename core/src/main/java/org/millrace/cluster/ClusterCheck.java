@@ -3,6 +3,7 @@ package org.millrace.cluster;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +12,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.millrace.coordinator.StoredLog;
 import org.millrace.coordinator.StoredNames;
 import org.millrace.disk.BlockFile;
 import org.millrace.disk.DirectoryLock;
@@ -51,14 +53,15 @@ public final class ClusterCheck implements AutoCloseable {
   private final Map<Integer, OverlayDisk> disks = new TreeMap<>();
   private final List<FileProblem> problems = new ArrayList<>();
 
-  private ClusterCheck(Env env, Path directory) throws IOException {
+  private ClusterCheck(
+      Env env, Path directory, Optional<CoordinatorGroup> group, StoredLog.Reader logReader)
+      throws IOException {
     this.env = env;
     this.directory = directory;
     try {
-      OverlayDisk coordinator = overlay("coordinator");
-      IdentityFile identity = IdentityFile.read(coordinator);
-      this.names = StoredNames.read(coordinator);
-      openNodes(identity, ClusterDirectory.places(coordinator, identity));
+      Stored stored = group.isPresent() ? ofGroup(group.get(), logReader) : ofOne();
+      this.names = stored.names;
+      openNodes(stored.cluster, stored.places);
     } catch (IOException | RuntimeException e) {
       Closing.closeAfter(open, e);
       throw e;
@@ -68,20 +71,54 @@ public final class ClusterCheck implements AutoCloseable {
   /**
    * Opens the directory of a cluster.
    *
+   * @param logReader reads the logs of several coordinators, if there are
    * @throws MillraceException IN_USE if a process of the cluster runs; CORRUPT if the journal
-   *     cannot be read
+   *     cannot be read; INVALID if most of several coordinators have their directories elsewhere
    */
-  public static ClusterCheck open(Env env, Path directory) throws IOException {
-    if (CoordinatorGroup.read(directory).isPresent()) {
-      throw new MillraceException(
-          ErrorCode.INVALID,
-          "the names of the cluster in %1$s are kept by several coordinators, and can be read while these run alone: millrace up --dir %1$s, then millrace scrub --dir %1$s"
-              .formatted(directory));
-    }
-    if (!ClusterDirectory.isThere(directory)) {
+  public static ClusterCheck open(Env env, Path directory, StoredLog.Reader logReader)
+      throws IOException {
+    Optional<CoordinatorGroup> group = CoordinatorGroup.read(directory);
+    if (group.isEmpty() && !ClusterDirectory.isThere(directory)) {
       throw new MillraceException(ErrorCode.NODE, "there is no cluster in " + directory);
     }
-    return new ClusterCheck(env, directory);
+    return new ClusterCheck(env, directory, group, logReader);
+  }
+
+  /** What coordinators have stored. */
+  private record Stored(String cluster, String places, StoredNames names) {}
+
+  private Stored ofOne() throws IOException {
+    OverlayDisk coordinator = overlay("coordinator");
+    IdentityFile identity = IdentityFile.read(coordinator);
+    return new Stored(
+        identity.cluster(),
+        ClusterDirectory.places(coordinator, identity),
+        StoredNames.read(coordinator));
+  }
+
+  private Stored ofGroup(CoordinatorGroup group, StoredLog.Reader logReader) throws IOException {
+    List<StoredLog> logs = new ArrayList<>();
+    String cluster = "";
+    String places = "";
+    for (CoordinatorGroup.Member member : group.members()) {
+      if (ClusterDirectory.isMemberThere(directory, member.number())) {
+        IdentityFile identity = IdentityFile.read(overlay(member.name()));
+        cluster = identity.cluster();
+        places = StoredPlaces.joined(places, identity.places());
+        try {
+          logs.add(logReader.read(cluster, directory.resolve(member.name())));
+        } catch (IOException e) {
+          problems.add(FileProblem.ofNode(-1, member.name() + ": " + e.getMessage()));
+        }
+      }
+    }
+    if (2 * logs.size() <= group.members().size()) {
+      throw new MillraceException(
+          ErrorCode.INVALID,
+          "the names of the cluster in %s are kept by %d coordinators, and the logs of %d can be read here: what the others know may be newer. Bring most of them together, or start them and use millrace scrub"
+              .formatted(directory, group.members().size(), logs.size()));
+    }
+    return new Stored(cluster, places, StoredNames.of(Collections.max(logs)));
   }
 
   private OverlayDisk overlay(String part) throws IOException {
@@ -104,12 +141,15 @@ public final class ClusterCheck implements AutoCloseable {
     return over;
   }
 
-  private void openNodes(IdentityFile identity, String places) throws IOException {
+  private void openNodes(String cluster, String places) throws IOException {
     for (int node = 0; node < places.length(); node++) {
       String part = "node-" + node;
       char place = places.charAt(node);
+      if (names.isRemoved(node)) {
+        continue;
+      }
       if (FileDisk.isThere(directory.resolve(part))) {
-        openNode(node, overlay(part), identity.cluster());
+        openNode(node, overlay(part), cluster);
       } else if (place == StoredPlaces.HERE) {
         problem(node, directory.resolve(part) + " is missing; millrace nodes replace " + node);
       } else if (place == StoredPlaces.ELSEWHERE) {

@@ -16,6 +16,7 @@ import org.millrace.protocol.CoordinatorReply.Facts;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.NodeFact;
 import org.millrace.protocol.StrandId;
+import org.millrace.transfer.BrokenLink;
 import org.millrace.transfer.NodeLinks;
 
 /**
@@ -85,7 +86,13 @@ public final class RemoteNodeLinks implements NodeLinks {
     lock.lock();
     try {
       Link there = links.get(number);
-      return there == null || there.isBroken() ? make(number, present) : there;
+      if (there != null && !there.isBroken()) {
+        return there;
+      }
+      if (there != null) {
+        facts = ask(); // it may be down, or elsewhere: what was said before it broke is old
+      }
+      return make(number, present);
     } finally {
       lock.unlock();
     }

@@ -112,6 +112,18 @@ public final class StoredPlaces implements NodePlaces {
     return Map.of(SETTING, places);
   }
 
+  /** What two coordinators of one cluster know together: each has heard of some nodes. */
+  static String joined(String one, String other) {
+    StringBuilder both = new StringBuilder();
+    for (int node = 0; node < Math.max(one.length(), other.length()); node++) {
+      char first = node < one.length() ? one.charAt(node) : UNKNOWN;
+      char second = node < other.length() ? other.charAt(node) : UNKNOWN;
+      String known = "" + REMOVED + HERE + ELSEWHERE + UNKNOWN; // what counts most goes first
+      both.append(known.indexOf(first) < known.indexOf(second) ? first : second);
+    }
+    return both.toString();
+  }
+
   /** Whether a node that has no directory may make one: this node never existed. */
   public static boolean mayMake(Map<String, String> settings, int node) {
     String said = settings.getOrDefault(SETTING, "");

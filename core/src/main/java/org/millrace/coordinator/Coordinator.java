@@ -178,7 +178,17 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     copies = new CopyRequests(options, tree, rules, journal, nodes, timers);
     drained =
         new NodeRequests(
-            options, roster, tree, rules, journal, nodes, fences, opens, recalls, removals);
+            options,
+            roster,
+            tree,
+            rules,
+            journal,
+            nodes,
+            fences,
+            opens,
+            recalls,
+            removals,
+            new Leftovers(roster, tree));
     administration =
         new AdminRequests(
             options,
@@ -292,6 +302,16 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     lock.lock();
     try {
       return removals.take();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** How often files were looked at because nodes are drained. */
+  long drainVisits() {
+    lock.lock();
+    try {
+      return drained.leftovers().visits();
     } finally {
       lock.unlock();
     }

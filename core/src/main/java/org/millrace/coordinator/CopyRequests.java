@@ -104,6 +104,7 @@ final class CopyRequests {
     if (!set.all().contains(request.joined()) && drained.mayJoin(set, request.joined())) {
       List<Integer> missing = new ArrayList<>(set.missing());
       missing.add(request.joined());
+      drained.onJoined(request.joined());
       set = new CopySet(set.epoch(), set.inSync(), missing);
     }
     change(request.strand(), set.with(request.joined(), names.copyEpoch() + 1));
@@ -150,7 +151,7 @@ final class CopyRequests {
   /** Some of the strands that a node owns and that want copies rebuilt. */
   List<StrandId> rebuilds(int owner, int most) {
     List<StrandId> wanted = new ArrayList<>();
-    for (CopiedFile file : names.copiedFiles()) {
+    for (CopiedFile file : names.incompleteFiles()) {
       file.changed.forEach(
           (strand, set) -> {
             if (wanted.size() < most

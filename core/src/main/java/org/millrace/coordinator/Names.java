@@ -41,6 +41,7 @@ final class Names {
   private final Map<Long, Layout> gone = new TreeMap<>(); // removed files of which strands may be
   private final Map<Integer, Long> nodeEpochs = new TreeMap<>();
   private final Map<Long, CopiedFile> copied = new TreeMap<>(); // files and removed ones
+  private final Map<Long, CopiedFile> incomplete = new TreeMap<>(); // of these, with a copy missing
   private final Map<Integer, Long> nodeSince = new TreeMap<>();
   private final Map<Integer, Long> nodeLost = new TreeMap<>();
   private final TreeMap<Integer, NodeUse> uses = new TreeMap<>(); // of nodes that were changed
@@ -150,9 +151,17 @@ final class Names {
     return of == null ? List.of(dealt.node(strand)) : of.of(strand, dealt).all();
   }
 
-  /** All files that have copies. */
-  Collection<CopiedFile> copiedFiles() {
-    return Collections.unmodifiableCollection(copied.values());
+  /** Files of which copies are missing. */
+  Collection<CopiedFile> incompleteFiles() {
+    return Collections.unmodifiableCollection(incomplete.values());
+  }
+
+  private void notice(CopiedFile of) {
+    if (of.missing() > 0) {
+      incomplete.put(of.id, of);
+    } else {
+      incomplete.remove(of.id);
+    }
   }
 
   /** Whether a node owns a strand that another one, which is not down, could take over. */
@@ -310,6 +319,7 @@ final class Names {
     List<NameChange> undo = new ArrayList<>(copyChanges(c.id()));
     undo.add(new NameChange.Gone(c.id(), layout));
     copied.remove(c.id());
+    incomplete.remove(c.id());
     return new NameChange.Together(undo);
   }
 
@@ -327,6 +337,7 @@ final class Names {
       before = of.of(c.strand(), dealt);
       of.changed.put(c.strand(), c.set());
     }
+    notice(of);
     return new NameChange.StrandCopies(c.id(), c.strand(), before == null ? c.set() : before);
   }
 
@@ -379,6 +390,7 @@ final class Names {
     CopiedFile before = copied.get(c.id());
     CopiedFile after =
         c.copies() == 0 ? null : new CopiedFile(c.id(), c.copies(), c.spread(), c.epoch());
+    incomplete.remove(c.id()); // all are in sync as they are dealt
     if (after == null) {
       copied.remove(c.id());
     } else {

@@ -2,6 +2,9 @@ package org.millrace.coordinator;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.NoSuchNameException;
@@ -44,7 +47,8 @@ record NodeRequests(
     Fences fences,
     Opens opens,
     Recalls recalls,
-    Removals removals) {
+    Removals removals,
+    Leftovers leftovers) {
 
   /** What nodes are for, as a setting: a letter for each. */
   static final String USES_SETTING = "node-uses";
@@ -186,33 +190,65 @@ record NodeRequests(
 
   void holdings(ReplyTo replyTo, DeferredReplies answers) {
     List<NodeHolding> all = new ArrayList<>();
-    for (int node = 0; node < roster.count(); node++) {
-      all.add(holding(node));
+    for (HeldStrands held : held()) {
+      all.add(held.toHolding(roster.use(held.node)));
     }
     journal.whenDurable(
         CommitCallback.replying(replyTo, new CoordinatorReply.Holdings(all)), answers);
   }
 
   private NodeHolding holding(int node) {
-    long strands = 0;
-    long alone = 0;
-    long missing = 0;
-    long lost = 0;
-    long open = 0;
+    return held().get(node).toHolding(roster.use(node));
+  }
+
+  /** What all nodes hold, by one look at all files. */
+  private List<HeldStrands> held() {
+    List<HeldStrands> all = IntStream.range(0, roster.count()).mapToObj(HeldStrands::new).toList();
     for (NameEntry file : names.files()) {
+      if (roster.isDraining() && leftovers.isLeft(file)) {
+        leftovers.add(file);
+      }
       Layout layout = file.layout.orElseThrow();
       CopiedFile copies = file.copied;
+      boolean open = copies == null && !opens.of(file.id).isEmpty();
       for (int s = 0; s < layout.strands(); s++) {
-        CopySet set = copies == null ? null : copies.of(s, layout);
-        boolean here = set == null ? layout.node(s) == node : set.inSync().contains(node);
-        strands += here ? 1 : 0;
-        alone += here && (set == null || set.inSync().size() == 1) ? 1 : 0;
-        missing += set != null && set.missing().contains(node) ? 1 : 0;
-        lost += here && file.lost.contains(s) ? 1 : 0;
-        open += here && set == null && !opens.of(file.id).isEmpty() ? 1 : 0;
+        boolean lost = file.lost.contains(s);
+        if (copies == null) {
+          all.get(layout.node(s)).add(true, lost, open);
+        } else {
+          CopySet set = copies.of(s, layout);
+          boolean alone = set.inSync().size() == 1;
+          set.inSync().forEach(node -> all.get(node).add(alone, lost, false));
+          set.missing().forEach(node -> all.get(node).missing++);
+        }
       }
     }
-    return new NodeHolding(node, roster.use(node).number(), strands, alone, missing, lost, open);
+    return all;
+  }
+
+  /** Counts what a node holds. For one thread. */
+  private static final class HeldStrands {
+    final int node;
+    private long strands;
+    private long alone;
+    private long missing;
+    private long lost;
+    private long open;
+
+    HeldStrands(int node) {
+      this.node = node;
+    }
+
+    void add(boolean isAlone, boolean isLost, boolean isOpen) {
+      strands++;
+      alone += isAlone ? 1 : 0;
+      lost += isLost ? 1 : 0;
+      open += isOpen ? 1 : 0;
+    }
+
+    NodeHolding toHolding(NodeUse use) {
+      return new NodeHolding(node, use.number(), strands, alone, missing, lost, open);
+    }
   }
 
   void duties(
@@ -226,22 +262,25 @@ record NodeRequests(
   /** Some of what a node is to do because nodes are drained. */
   List<StrandDuty> duties(int node, int most) {
     List<StrandDuty> duties = new ArrayList<>();
-    if (!isDraining()) {
+    if (!roster.isDraining()) {
       return duties;
     }
-    for (NameEntry file : names.files()) {
-      for (int s = 0; s < file.layout.orElseThrow().strands() && duties.size() < most; s++) {
-        addDuty(node, file, s, duties);
-      }
-    }
+    Map<Integer, Long> filling = new TreeMap<>();
+    leftovers.visit(
+        file -> {
+          if (filling.isEmpty()) {
+            filling.putAll(leftovers.strands());
+          }
+          for (int s = 0; s < file.layout.orElseThrow().strands() && duties.size() < most; s++) {
+            addDuty(node, file, s, filling, duties);
+          }
+          return duties.size() >= most;
+        });
     return duties;
   }
 
-  private boolean isDraining() {
-    return roster.present().stream().anyMatch(node -> roster.use(node) == NodeUse.DRAINING);
-  }
-
-  private void addDuty(int node, NameEntry file, int strand, List<StrandDuty> duties) {
+  private void addDuty(
+      int node, NameEntry file, int strand, Map<Integer, Long> filling, List<StrandDuty> duties) {
     StrandId id = new StrandId(file.id, strand);
     Layout layout = file.layout.orElseThrow();
     CopiedFile copies = file.copied;
@@ -251,7 +290,7 @@ record NodeRequests(
               && roster.use(node) == NodeUse.DRAINING
               && !file.lost.contains(strand)
               && opens.of(file.id).isEmpty();
-      int to = mayMove ? target(id, List.of()) : -1;
+      int to = mayMove ? target(id, List.of(), filling) : -1;
       if (to >= 0) {
         duties.add(new StrandDuty(id, StrandDuty.MOVE, to));
       }
@@ -264,7 +303,7 @@ record NodeRequests(
       return;
     }
     long staying = set.inSync().stream().filter(one -> !leaving.contains(one)).count();
-    int to = staying < copies.copies ? target(id, set.all()) : -1;
+    int to = staying < copies.copies ? target(id, set.all(), filling) : -1;
     if (to >= 0) {
       duties.add(new StrandDuty(id, StrandDuty.COPY, to));
     } else if (staying > 0) { // with fewer copies than before, if there are too few nodes
@@ -276,12 +315,33 @@ record NodeRequests(
     }
   }
 
-  /** A node that is there and is used, and holds nothing of a strand; -1 if there is none. */
-  private int target(StrandId id, List<Integer> holders) {
-    List<Integer> all =
-        roster.used().stream().filter(node -> !holders.contains(node) && nodes.isUp(node)).toList();
+  /**
+   * The emptiest node that is there, is used, and holds nothing of a strand; -1 if there is none.
+   * Of several that are as empty a hash takes one.
+   *
+   * @param filling how many strands nodes hold, with those that they are about to get
+   */
+  private int target(StrandId id, List<Integer> holders, Map<Integer, Long> filling) {
+    long least = Long.MAX_VALUE;
+    List<Integer> best = new ArrayList<>();
+    for (int node : roster.used()) {
+      long strands = filling.getOrDefault(node, 0L);
+      if (holders.contains(node) || !nodes.isUp(node) || strands > least) {
+        continue;
+      }
+      if (strands < least) {
+        best.clear();
+      }
+      least = strands;
+      best.add(node);
+    }
+    if (best.isEmpty()) {
+      return -1;
+    }
     long hash = (id.file() * 0x9E3779B97F4A7C15L + id.strand()) >>> 33;
-    return all.isEmpty() ? -1 : all.get((int) (hash % all.size()));
+    int to = best.get((int) (hash % best.size()));
+    filling.merge(to, 1L, Long::sum);
+    return to;
   }
 
   /** Whether a node may get a copy that it was not dealt: instead of one that is drained. */
@@ -290,6 +350,11 @@ record NodeRequests(
         && node < roster.count()
         && roster.used().contains(node)
         && set.all().stream().anyMatch(one -> roster.use(one) == NodeUse.DRAINING);
+  }
+
+  /** A node gets a copy that it was not dealt. */
+  void onJoined(int node) {
+    leftovers.count(node, 1);
   }
 
   /** The set without a drained node, for good. */
@@ -307,6 +372,7 @@ record NodeRequests(
       throw new MillraceException(
           ErrorCode.INVALID, "no other node has all of it: node " + node + " must keep it");
     }
+    leftovers.count(node, -1);
     boolean sameOwner = set.owner() != node;
     return new CopySet(epoch, sameOwner ? left : order, missing);
   }
@@ -338,6 +404,8 @@ record NodeRequests(
         throw new MillraceException(ErrorCode.IN_USE, "the file of " + id + " is open");
       }
       journal.write(new NameChange.StrandMoved(file.id, id.strand(), request.to()));
+      leftovers.count(request.from(), -1);
+      leftovers.count(request.to(), 1);
     }
     journal.whenDurable(CommitCallback.replying(replyTo, new CoordinatorReply.Done()), answers);
   }

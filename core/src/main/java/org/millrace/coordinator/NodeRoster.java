@@ -34,4 +34,14 @@ record NodeRoster(CoordinatorOptions options, Names names) {
         .boxed()
         .toList();
   }
+
+  /** What each node is for, by number. */
+  List<NodeUse> uses() {
+    return IntStream.range(0, count()).mapToObj(this::use).toList();
+  }
+
+  /** Whether some node is drained. */
+  boolean isDraining() {
+    return uses().contains(NodeUse.DRAINING);
+  }
 }

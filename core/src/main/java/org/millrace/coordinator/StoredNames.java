@@ -10,9 +10,11 @@ import org.millrace.disk.NodeMemory;
 import org.millrace.error.CorruptBlockException;
 import org.millrace.layout.CopySet;
 import org.millrace.layout.FileEntry;
+import org.millrace.protocol.NodeUse;
 
 /**
- * The names in a coordinator's journal, for a reader that starts no coordinator.
+ * The names in a coordinator's journal, or in the logs of several, for a reader that starts no
+ * coordinator.
  *
  * <p>Not safe for use by several threads.
  */
@@ -41,6 +43,20 @@ public final class StoredNames {
       }
     }
     return made;
+  }
+
+  /** The names that several coordinators keep together. */
+  public static StoredNames of(StoredLog log) throws IOException {
+    StoredNames made = new StoredNames();
+    for (byte[] record : log.names().records()) {
+      made.names.apply(NameCodec.decode(record));
+    }
+    return made;
+  }
+
+  /** Whether a node was removed from the cluster. */
+  public boolean isRemoved(int node) {
+    return names.use(node) == NodeUse.REMOVED;
   }
 
   /** All files, by id. */

@@ -3,7 +3,6 @@ package org.millrace.daemon;
 import java.io.IOException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.millrace.cluster.BrokenLink;
 import org.millrace.cluster.Dialer;
 import org.millrace.cluster.NodePeers;
 import org.millrace.cluster.RemoteNodeLinks;
@@ -14,6 +13,7 @@ import org.millrace.message.Link;
 import org.millrace.node.CopyPeers;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.transfer.BrokenLink;
 
 /**
  * How a node that is a process reaches the others. It connects when there is something to ask, so

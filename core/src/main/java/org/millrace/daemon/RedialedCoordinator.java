@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.millrace.cluster.BrokenLink;
 import org.millrace.cluster.Dialer;
 import org.millrace.env.Env;
 import org.millrace.env.Signal;
@@ -14,6 +13,7 @@ import org.millrace.message.Link;
 import org.millrace.message.Message;
 import org.millrace.message.Payload;
 import org.millrace.message.Pending;
+import org.millrace.transfer.BrokenLink;
 
 /**
  * A link to whichever coordinator there is, for a node that asks about copies: when one was

@@ -95,7 +95,7 @@ public final class ReplicatedCoordinator implements AutoCloseable, OfficeLoop.Ho
       throws IOException {
     Path own = place.directory().resolve(CoordinatorGroup.nameOf(member.number()));
     ReplicatedLog replicated =
-        Replication.require().join(place.env(), member, own.resolve("raft"), log);
+        Replication.require().join(place.env(), member, Replication.folder(own), log);
     CoordinatorPart.Place told =
         new CoordinatorPart.Place(
             place.env(),

@@ -5,8 +5,10 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.function.Consumer;
+import org.millrace.cluster.ClusterCheck;
 import org.millrace.cluster.CoordinatorGroup;
 import org.millrace.coordinator.ReplicatedLog;
+import org.millrace.coordinator.StoredLog;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -49,6 +51,20 @@ public interface Replication {
    * ones must be there.
    */
   void change(Membership asked, CoordinatorGroup to) throws IOException;
+
+  /** Reads the log of a member that does not run, as {@link StoredLog.Reader#read}. */
+  StoredLog read(String cluster, Path folder) throws IOException;
+
+  /** The folder of a member's log in the member's part of a directory. */
+  static Path folder(Path part) {
+    return part.resolve("raft");
+  }
+
+  /** Opens a cluster that does not run, of one coordinator or of several, to check it. */
+  static ClusterCheck openStopped(Env env, Path directory) throws IOException {
+    return ClusterCheck.open(
+        env, directory, (cluster, part) -> require().read(cluster, folder(part)));
+  }
 
   /** The engine, if it is there. */
   static Optional<Replication> find() {

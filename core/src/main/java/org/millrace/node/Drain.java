@@ -104,7 +104,7 @@ final class Drain {
   private boolean move(StrandId id, int to) throws IOException {
     strands.park(id);
     try {
-      push(id, to);
+      tryPush(id, to);
       boolean moved = commit(id, to);
       if (moved) {
         strands.removeParked(id);
@@ -128,6 +128,16 @@ final class Drain {
       if (refused) {
         removeAt(to, id);
       }
+      throw e;
+    }
+  }
+
+  /** The next attempt may go to another node: this one must not keep a part of it. */
+  private void tryPush(StrandId id, int to) throws IOException {
+    try {
+      push(id, to);
+    } catch (IOException e) {
+      removeAt(to, id);
       throw e;
     }
   }

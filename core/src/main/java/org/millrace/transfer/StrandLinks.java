@@ -3,6 +3,7 @@ package org.millrace.transfer;
 import java.util.List;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
+import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
 import org.millrace.message.Link;
 import org.millrace.message.MappedSlabs;
@@ -83,5 +84,15 @@ final class StrandLinks {
   /** Another link instead of a dead one. */
   Link replace(int strand) {
     return following ? get(strand) : take(strand, nodes.replace(places.get(strand), get(strand)));
+  }
+
+  /** The strand cannot be had as long as the file is open. */
+  void away(int strand, MillraceException reason) {
+    take(strand, new BrokenLink(reason));
+  }
+
+  /** Whether the strand could not be had when the file was opened. */
+  boolean isAway(int strand) {
+    return get(strand) instanceof BrokenLink;
   }
 }

@@ -3,6 +3,7 @@ package org.millrace.transfer;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.function.IntUnaryOperator;
@@ -101,15 +102,30 @@ public final class Strands {
     return layout.nodes().stream().anyMatch(carrier.nodes()::isGuarded);
   }
 
+  /** What becomes of a node that cannot be shown anything. */
+  public enum Showing {
+    /**
+     * The file is being opened: a link that turns out to be dead is replaced, because its node may
+     * have come back. If that fails, too, so does the open.
+     */
+    OPENING,
+    /**
+     * As above, for reading alone: a node that is away is noted, and only what needs its bytes
+     * fails.
+     */
+    OPENING_TO_READ,
+    /**
+     * The file is in use. A dead link must not be replaced: what the node had not made durable is
+     * lost, and users of the file must learn that.
+     */
+    AGAIN
+  }
+
   /**
    * Shows the nodes what lets this session use the file, and in whose name it writes; before
    * anything else is asked of them.
-   *
-   * @param opening whether the file is just being opened: then a link that turns out to be dead is
-   *     replaced, because its node may have come back. Later it must not be: what the node had not
-   *     made durable is lost, and users of the file must learn that
    */
-  public void present(Capability capability, Holder holder, boolean opening) throws IOException {
+  public void present(Capability capability, Holder holder, Showing showing) throws IOException {
     if (!carrier.nodes().isFenced()) {
       return;
     }
@@ -119,23 +135,56 @@ public final class Strands {
     for (int s = 0; s < pending.length; s++) {
       pending[s] = links.get(s).start(present, MemorySegment.NULL);
     }
+    long deadline = carrier.deadline(); // of all together: several may be away
     for (int s = 0; s < pending.length; s++) {
       try {
-        pending[s].await(carrier.deadline());
+        pending[s].await(deadline);
       } catch (MillraceException e) {
-        if (!opening || !NodeLinks.isDead(e)) {
+        if (showing != Showing.AGAIN) {
+          presentToAbsent(s, present, showing, e);
+        } else if (!links.isAway(s)) {
           throw e;
         }
-        links.replace(s).call(present, MemorySegment.NULL, carrier.deadline());
       }
     }
+  }
+
+  /** A node has not taken what it was shown: perhaps a new one in its place does. */
+  private void presentToAbsent(
+      int s, NodeRequest.Present present, Showing showing, MillraceException first)
+      throws IOException {
+    MillraceException e = first;
+    if (NodeLinks.isDead(e)) {
+      try {
+        links.replace(s).call(present, MemorySegment.NULL, carrier.deadline());
+        return;
+      } catch (MillraceException again) {
+        e = again;
+      }
+    }
+    boolean away =
+        NodeLinks.isDead(e) || e.code() == ErrorCode.DEADLINE || e.code() == ErrorCode.MOVED;
+    if (!away) {
+      throw e;
+    }
+    int node = layout.nodes().get(s);
+    MillraceException reason =
+        new MillraceException(
+            ErrorCode.NODE,
+            "%s: bring node %d back and open the file again; if its disk is lost, use millrace nodes replace %d [strand %d: all of it]"
+                .formatted(e.getMessage(), node, node, s),
+            e);
+    if (showing == Showing.OPENING) {
+      throw reason;
+    }
+    links.away(s, reason);
   }
 
   /** Shows the nodes that this session may use the file for longer. */
   public void presentAgain(Capability fresh) throws IOException {
     NodeRequest.Present before = shown;
     if (before != null) {
-      present(fresh, before.holder(), false);
+      present(fresh, before.holder(), Showing.AGAIN);
     }
   }
 
@@ -332,19 +381,46 @@ public final class Strands {
     }
   }
 
-  /** The size of the file. */
+  /** The size of the file. If a strand cannot tell, the error says how long it is at least. */
   public long size() throws IOException {
-    return layout.fileSize(strandEnds());
+    return sizeOrEnough(Long.MAX_VALUE);
   }
 
   /** Where each strand ends, in bytes of it. */
   public long[] strandEnds() throws IOException {
     Message[] replies = onStrands(s -> new NodeRequest.Size(id(s)));
+    return ends(replies);
+  }
+
+  private static long[] ends(@Nullable Message[] replies) {
     long[] ends = new long[replies.length];
     for (int s = 0; s < ends.length; s++) {
-      ends[s] = ((NodeReply.Count) replies[s]).bytes();
+      ends[s] = replies[s] instanceof NodeReply.Count count ? count.bytes() : 0;
     }
     return ends;
+  }
+
+  /** Asks all strands; those that cannot tell do not matter if the others make it long enough. */
+  private long sizeOrEnough(long enough) throws IOException {
+    @Nullable Message[] replies = new Message[links.count()];
+    IOException failure = ask(s -> s, s -> new NodeRequest.Size(id(s)), replies);
+    long known = layout.fileSize(ends(replies));
+    if (failure == null) {
+      return known;
+    }
+    if (known >= enough) {
+      return enough;
+    }
+    if (!(failure instanceof MillraceException e)) {
+      throw failure;
+    }
+    MillraceException told =
+        MillraceException.of(
+            e.code(),
+            "the size of the file is not known, only that it has at least %d bytes: %s"
+                .formatted(known, e.getMessage()));
+    told.initCause(e);
+    throw told.withDetail(e.detail());
   }
 
   /**
@@ -352,10 +428,21 @@ public final class Strands {
    * tell.
    */
   public long sizeUpTo(long enough) throws IOException {
-    if (enough > 0 && strandEnd(layout.strandOf(enough - 1)) > layout.strandOffset(enough - 1)) {
-      return enough;
+    return enough > 0 && reaches(layout.strandOf(enough - 1), enough)
+        ? enough
+        : sizeOrEnough(enough);
+  }
+
+  /** Whether a strand says that the file has so many bytes. */
+  private boolean reaches(int s, long enough) throws IOException {
+    try {
+      return layout.fileSize(s, strandEnd(s)) >= enough;
+    } catch (MillraceException e) {
+      if (NodeLinks.isDead(e) || e.code() == ErrorCode.CORRUPT) {
+        return false; // others may know; if not, it is asked again and fails
+      }
+      throw e;
     }
-    return size();
   }
 
   /**
@@ -365,11 +452,8 @@ public final class Strands {
   public long sizeUpToTogether(long enough) throws IOException {
     long ahead = carrier.participant() % TELLERS * layout.stripeUnitBytes();
     boolean many = links.count() >= 4 * TELLERS && enough < Long.MAX_VALUE - ahead;
-    if (many && ahead > 0 && enough > 0) {
-      int s = layout.strandOf(enough - 1 + ahead);
-      if (layout.fileSize(s, strandEnd(s)) >= enough) {
-        return enough;
-      }
+    if (many && ahead > 0 && enough > 0 && reaches(layout.strandOf(enough - 1 + ahead), enough)) {
+      return enough;
     }
     return sizeUpTo(enough);
   }
@@ -516,13 +600,27 @@ public final class Strands {
   /** As {@link #onStrands(IntFunction)}, on {@code count} strands, of which {@code which} tells. */
   private Message[] onStrands(int count, IntUnaryOperator which, IntFunction<NodeRequest> request)
       throws IOException {
-    Pending[] pending = new Pending[count];
+    @Nullable Message[] replies = new Message[count];
+    IOException failure = ask(which, request, replies);
+    if (failure != null) {
+      throw failure;
+    }
+    Message[] all = new Message[count];
+    for (int i = 0; i < count; i++) {
+      all[i] = Objects.requireNonNull(replies[i]);
+    }
+    return all;
+  }
+
+  /** Waits for all replies, and returns what went wrong where there is none. */
+  private @Nullable IOException ask(
+      IntUnaryOperator which, IntFunction<NodeRequest> request, @Nullable Message[] replies) {
+    Pending[] pending = new Pending[replies.length];
     for (int i = 0; i < pending.length; i++) {
       int at = (i + carrier.participant()) % pending.length; // not all ranks to strand 0 first
       int s = which.applyAsInt(at);
       pending[at] = links.get(s).start(request.apply(s), MemorySegment.NULL);
     }
-    Message[] replies = new Message[pending.length];
     IOException failure = null;
     for (int s = 0; s < pending.length; s++) {
       try {
@@ -535,9 +633,6 @@ public final class Strands {
         }
       }
     }
-    if (failure != null) {
-      throw failure;
-    }
-    return replies;
+    return failure;
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -249,6 +250,37 @@ final class NodeChangesTest {
       assertThat(read(cluster, "one")).isEqualTo(content("one"));
       assertThat(read(cluster, "new")).isEqualTo(content("new"));
       assertThatThrownBy(() -> startNode(1)).isInstanceOf(MillraceException.class);
+    }
+  }
+
+  @Test
+  void aDrainGoesOnWhenOneThatTakesPartInItIsRestarted() throws IOException {
+    start(3);
+    List<Integer> victims = List.of(COORDINATOR, 1, 2);
+    for (int victim : victims) {
+      List<String> names = new ArrayList<>();
+      try (RunningCluster cluster = connect()) {
+        for (int i = 0; i < 3; i++) {
+          names.add("one-" + victim + "-" + i);
+          write(cluster, names.getLast(), 1);
+          names.add("two-" + victim + "-" + i);
+          write(cluster, names.getLast(), 2);
+        }
+        cluster.administration().nodes().change(1, NodeAction.DRAIN);
+      }
+      stop(victim);
+      if (victim == COORDINATOR) {
+        startCoordinator(0);
+      } else {
+        startNode(victim);
+      }
+      try (RunningCluster cluster = connect()) {
+        Eventually.holds("it is empty", () -> state(cluster, 1).holding().strands() == 0);
+        for (String name : names) {
+          assertThat(read(cluster, name)).as(name).isEqualTo(content(name));
+        }
+        cluster.administration().nodes().change(1, NodeAction.USE);
+      }
     }
   }
 }

@@ -21,12 +21,18 @@ import org.millrace.client.SharedFile;
 import org.millrace.cluster.ClusterCheck;
 import org.millrace.cluster.FileProblem;
 import org.millrace.cluster.RunningCluster;
+import org.millrace.coordinator.StoredLog;
 import org.millrace.env.Env;
 
 /** What is read of a cluster that does not run. */
 final class ClusterCheckTest {
 
   private static final int BYTES = 600_000;
+
+  private static final StoredLog.Reader NONE =
+      (_, part) -> {
+        throw new AssertionError(part + " of one coordinator");
+      };
 
   @TempDir private Path directory;
 
@@ -59,7 +65,7 @@ final class ClusterCheckTest {
   }
 
   private List<FileProblem> check() throws IOException {
-    try (ClusterCheck check = ClusterCheck.open(Env.real(), directory)) {
+    try (ClusterCheck check = ClusterCheck.open(Env.real(), directory, NONE)) {
       List<FileProblem> found = new ArrayList<>();
       long[] strands = new long[1];
       found.addAll(check.run(() -> strands[0]++));

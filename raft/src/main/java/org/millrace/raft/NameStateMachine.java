@@ -128,7 +128,8 @@ final class NameStateMachine extends BaseStateMachine {
     }
   }
 
-  private static Batch decode(LogEntryProto entry) throws IOException {
+  /** The batch of an entry. */
+  static Batch decode(LogEntryProto entry) throws IOException {
     return Batch.decode(entry.getStateMachineLogEntry().getLogData().toByteArray());
   }
 
@@ -194,7 +195,8 @@ final class NameStateMachine extends BaseStateMachine {
     }
   }
 
-  private static Batch read(Path file) throws IOException {
+  /** Reads a snapshot. */
+  static Batch read(Path file) throws IOException {
     var summed =
         new CheckedInputStream(new BufferedInputStream(Files.newInputStream(file)), new CRC32C());
     try (DataInputStream in = new DataInputStream(summed)) {

@@ -186,9 +186,13 @@ public final class RaftMember implements Consensus {
     return RaftPeerId.valueOf(CoordinatorGroup.nameOf(number));
   }
 
+  static RaftGroupId groupId(String cluster) {
+    return RaftGroupId.valueOf(UUID.fromString(cluster));
+  }
+
   static RaftGroup group(String cluster, CoordinatorGroup members) {
     return RaftGroup.valueOf(
-        RaftGroupId.valueOf(UUID.fromString(cluster)),
+        groupId(cluster),
         members.members().stream()
             .map(
                 one ->

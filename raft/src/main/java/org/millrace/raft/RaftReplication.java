@@ -19,6 +19,7 @@ import org.apache.ratis.util.TimeDuration;
 import org.millrace.cluster.CoordinatorGroup;
 import org.millrace.coordinator.LeaseTimes;
 import org.millrace.coordinator.ReplicatedLog;
+import org.millrace.coordinator.StoredLog;
 import org.millrace.daemon.Replication;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
@@ -59,6 +60,11 @@ public final class RaftReplication implements Replication {
       return all; // somebody is writing it, perhaps wrongly
     }
     return all;
+  }
+
+  @Override
+  public StoredLog read(String cluster, Path folder) throws IOException {
+    return LogFiles.read(RaftMember.groupId(cluster), folder);
   }
 
   private static RaftClient client(Membership asked, int tries) throws IOException {

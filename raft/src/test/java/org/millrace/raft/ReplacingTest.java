@@ -76,6 +76,16 @@ final class ReplacingTest {
     succeeds("mkdir", "after");
     succeeds("up");
     assertThat(succeeds("ls")).contains("before").contains("after");
+
+    assertThat(millrace("check").code()).as("it runs").isEqualTo(1);
+    Path file = Files.write(folder.resolve("file"), new byte[300_000]);
+    succeeds("put", file.toString(), "before/f");
+    succeeds("stop");
+    assertThat(succeeds("check")).contains("Checked 1 file, 1 strands: all is well");
+    Files.move(directory().resolve("node-0"), folder.resolve("node"));
+    Said bad = millrace("check");
+    assertThat(bad.code()).as(bad.text()).isEqualTo(1);
+    assertThat(bad.text()).contains("node 0");
   }
 
   private boolean isWhole() throws IOException {

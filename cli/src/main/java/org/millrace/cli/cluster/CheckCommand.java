@@ -12,6 +12,7 @@ import org.millrace.cli.terminal.ProgressBar;
 import org.millrace.cluster.ClusterCheck;
 import org.millrace.cluster.ClusterLocation;
 import org.millrace.cluster.FileProblem;
+import org.millrace.daemon.Replication;
 import org.millrace.env.Env;
 import org.millrace.output.Json;
 import picocli.CommandLine.Command;
@@ -48,7 +49,7 @@ public final class CheckCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     Env env = Env.real();
     PrintWriter out = spec.commandLine().getOut();
-    try (ClusterCheck check = ClusterCheck.open(env, directory)) {
+    try (ClusterCheck check = Replication.openStopped(env, directory)) {
       List<FileProblem> problems;
       try (ProgressBar bar =
           new ProgressBar(

@@ -21,7 +21,6 @@ import org.millrace.client.FileNames;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
-import org.millrace.error.CorruptBlockException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.NameExistsException;
@@ -188,8 +187,8 @@ public final class Downloads {
   public static long size(FileNames names, String path, boolean damaged) throws IOException {
     try {
       return names.size(path);
-    } catch (CorruptBlockException e) {
-      if (damaged) {
+    } catch (MillraceException e) {
+      if (damaged && Salvage.isDamage(e)) {
         return 0;
       }
       throw e;

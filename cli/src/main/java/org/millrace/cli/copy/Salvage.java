@@ -9,13 +9,12 @@ import java.util.List;
 import java.util.function.LongConsumer;
 import org.millrace.client.Memory;
 import org.millrace.client.SharedFile;
-import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
 
 /**
- * Gets what can be read of damaged files. What cannot is zero in the copy, and is listed. Used by
- * the rank's thread.
+ * Gets what can be read of files that are damaged, or whose nodes are away. What cannot is zero in
+ * the copy, and is listed. Used by the rank's thread.
  */
 public final class Salvage {
 
@@ -142,9 +141,17 @@ public final class Salvage {
   }
 
   private static void requireDamage(MillraceException e) throws MillraceException {
-    if (e.code() != ErrorCode.CORRUPT && e.code() != ErrorCode.DISK) {
+    if (!isDamage(e)) {
       throw e;
     }
+  }
+
+  /** Whether {@code e} is about some bytes only: damaged ones, or those of a node that is away. */
+  public static boolean isDamage(MillraceException e) {
+    return switch (e.code()) {
+      case CORRUPT, DISK, NODE, RESTARTED, UNKNOWN -> true;
+      default -> false;
+    };
   }
 
   /** What the node says, which is the same for all bytes of one damage. */

@@ -18,6 +18,10 @@ final class NodeChanges {
 
   private static final long TIMEOUT_NANOS = 60_000_000_000L;
   private static final long PAUSE_NANOS = 100_000_000L;
+
+  /** How often a drain is looked at: the coordinator goes through all files for it. */
+  private static final long LOOK_NANOS = 500_000_000L;
+
   private static final long STUCK_NANOS = 15_000_000_000L;
   private static final int MAX_NAMES = 20;
 
@@ -185,7 +189,7 @@ final class NodeChanges {
         if (env.nanoTime() > stuck) {
           return false;
         }
-        env.sleep(PAUSE_NANOS);
+        env.sleep(LOOK_NANOS);
       }
     }
     return true;
@@ -206,6 +210,14 @@ final class NodeChanges {
             now.holding().open(),
             Math.max(0, now.holding().alone() - now.holding().open()),
             now.fact().up() ? "" : ", since the node is down: start it, or replace it");
+    List<NodeAdministration.Staying> staying = nodes.staying(node);
+    staying.stream()
+        .limit(MAX_NAMES)
+        .forEach(
+            one -> out().printf("open: %s, by %s%n", one.path(), String.join("; ", one.openBy())));
+    if (staying.size() > MAX_NAMES) {
+      out().printf("open: %d more files; millrace status%n", staying.size() - MAX_NAMES);
+    }
     return ExitCode.FAILED;
   }
 

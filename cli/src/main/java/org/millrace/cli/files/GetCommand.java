@@ -25,7 +25,6 @@ import org.millrace.cli.terminal.ExitCode;
 import org.millrace.client.FileNames;
 import org.millrace.client.Rank;
 import org.millrace.cluster.RunningCluster;
-import org.millrace.error.CorruptBlockException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import picocli.CommandLine.Command;
@@ -61,8 +60,9 @@ public final class GetCommand implements Callable<Integer> {
   @Option(
       names = "--skip-bad",
       description = {
-        "Get what can be read of damaged files, with zeros instead of the rest, and list what is"
-            + " missing. If anything is, the exit code is 1."
+        "Get what can be read of damaged files, and of files some of whose nodes are away, with"
+            + " zeros instead of the rest, and list what is missing. If anything is, the exit"
+            + " code is 1."
       })
   private boolean skipBad;
 
@@ -157,12 +157,27 @@ public final class GetCommand implements Callable<Integer> {
       } else {
         downloads.get(wanted.path(), wanted.target());
       }
-    } catch (CorruptBlockException e) {
-      var hinted = new CorruptBlockException(e.getMessage() + ". get --skip-bad gets the rest");
-      hinted.initCause(e);
-      throw hinted;
+    } catch (MillraceException e) {
+      throw hinted(e);
     }
     missing.addAll(salvage == null ? List.of() : salvage.missing());
+  }
+
+  private long size(FileNames names, String source) throws IOException {
+    try {
+      return Downloads.size(names, source, skipBad);
+    } catch (MillraceException e) {
+      throw hinted(e);
+    }
+  }
+
+  private static MillraceException hinted(MillraceException e) {
+    if (e.code() != ErrorCode.CORRUPT && e.code() != ErrorCode.NODE) {
+      return e;
+    }
+    var hinted = MillraceException.of(e.code(), e.getMessage() + ". get --skip-bad gets the rest");
+    hinted.initCause(e);
+    return hinted;
   }
 
   /** All files, when the folders for them are there. */
@@ -186,7 +201,7 @@ public final class GetCommand implements Callable<Integer> {
       if (directory) {
         Downloads.addTree(names, source, to, skipBad, wanted);
       } else {
-        wanted.add(new Downloads.Wanted(source, to, Downloads.size(names, source, skipBad)));
+        wanted.add(new Downloads.Wanted(source, to, size(names, source)));
       }
     }
     return wanted;

@@ -313,4 +313,49 @@ final class RunningClusterTest {
     process.waitFor();
     return process.pid();
   }
+
+  @Test
+  void aNodeThatIsAwayCostsItsOwnBytes() throws IOException {
+    byte[] content = new byte[1 << 20];
+    new Random(3).nextBytes(content);
+    Path file = Files.write(folder.resolve("file"), content);
+    well("put", file.toString(), "x");
+    servers.removeFirst().close(); // node 1
+    Path out = folder.resolve("out");
+    CommandLineRun plain = run("get", "x", out.toString());
+    assertThat(plain.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(plain.err())
+        .contains("x: bytes ", "of the file are missing", "node 1")
+        .contains("millrace nodes replace 1", "get --skip-bad gets the rest");
+    assertThat(out).doesNotExist();
+    CommandLineRun rest = run("get", "--skip-bad", "x", out.toString());
+    assertThat(rest.exitCode()).as(rest.err()).isEqualTo(ExitCode.FAILED);
+    assertThat(rest.out()).contains("missing: x: bytes ", "why: x: ", "missing in all: ");
+    byte[] got = Files.readAllBytes(out);
+    int same = 0;
+    for (int i = 0; i < got.length; i++) {
+      assertThat(got[i] == content[i] || got[i] == 0).isTrue();
+      same += got[i] == content[i] ? 1 : 0;
+    }
+    assertThat(same).as("bytes of node 0").isGreaterThan(500_000);
+    assertThat(well("ls", "-l")).contains("?");
+  }
+
+  @Test
+  void filesThatStayOnADrainedNodeAreNamed() throws IOException {
+    Path file = Files.write(folder.resolve("file"), new byte[300_000]);
+    well("put", file.toString(), "x");
+    try (Cluster user = Cluster.connect(cluster.toString(), ClusterOptions.DEFAULT)) {
+      user.run(
+          1,
+          rank -> {
+            try (SharedFile _ = rank.open("x", OpenOptions.read())) {
+              CommandLineRun drain = run("nodes", "drain", "1");
+              assertThat(drain.exitCode()).isEqualTo(ExitCode.FAILED);
+              assertThat(drain.out()).contains("open: x, by group ", "1 ranks");
+            }
+          });
+    }
+    assertThat(well("nodes", "drain", "1")).contains("holds nothing any more");
+  }
 }

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntFunction;
-import org.millrace.cluster.BrokenLink;
 import org.millrace.env.Env;
 import org.millrace.env.Signal;
 import org.millrace.error.ErrorCode;
@@ -13,6 +12,7 @@ import org.millrace.error.MillraceException;
 import org.millrace.error.RankFailedException;
 import org.millrace.launch.Launch;
 import org.millrace.message.Link;
+import org.millrace.transfer.BrokenLink;
 
 /**
  * Links to the other ranks of a job, each made when it is first needed. A rank that does not answer

@@ -7,7 +7,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
-import org.millrace.cluster.BrokenLink;
 import org.millrace.env.Env;
 import org.millrace.env.SeededEnv;
 import org.millrace.error.ErrorCode;
@@ -15,6 +14,7 @@ import org.millrace.error.MillraceException;
 import org.millrace.message.Link;
 import org.millrace.protocol.RankRequest;
 import org.millrace.testing.Eventually;
+import org.millrace.transfer.BrokenLink;
 
 /** A rank's links to the others, of whom it may hear before it is told where they are. */
 final class ParticipantLinksTest {

@@ -59,7 +59,9 @@ final class Accesses {
     me.world().tally().add(Occurrence.MODE, model.copies() + " copies");
     me.episode().files().exists(model);
     Layout layout = file.layout();
-    model.placed(cell -> layout.nodes().get(layout.strandOf(cell * CELL)));
+    model.placed(
+        cell -> layout.nodes().get(layout.strandOf(cell * CELL)),
+        cell -> layout.strandOf(cell * CELL));
     Accesses made = new Accesses(me, model, file, options.mode() == Mode.ATOMIC);
     me.hasOpen(file, made::close);
     return made;
@@ -75,7 +77,7 @@ final class Accesses {
   }
 
   private long call(String what, String detail, Member.Call<Long> call) throws IOException {
-    return collective ? me.together(what, detail, call) : me.call(what, detail, call);
+    return collective ? me.together(model, what, detail, call) : me.call(model, what, detail, call);
   }
 
   /** Cells in a row. */
@@ -218,7 +220,7 @@ final class Accesses {
 
   void checkSize() throws IOException {
     long began = me.oracle().tick();
-    long bytes = me.call("size", model.name(), file::size);
+    long bytes = me.call(model, "size", model.name(), file::size);
     model.checkSize(began, bytes, me.who());
   }
 

@@ -23,6 +23,8 @@ import org.millrace.message.Message;
 import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
+import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.NodeAction;
 import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.ScrubFinding;
@@ -43,6 +45,8 @@ final class Daemon {
   private static final double MAX_RATE = 1.08;
   private static final long RETRY_NANOS = 200_000_000L;
   private static final int MAX_TRIES = 300;
+  private static final Peer OPERATOR =
+      new Peer(-2, System.getProperty("user.name", "unknown"), List.of());
   private static final Peer PEER = new Peer(-1, "hunt", List.of());
 
   // constant after construction
@@ -58,6 +62,8 @@ final class Daemon {
   private boolean ending;
   private @Nullable WaitPoint end;
   private boolean hurt;
+  private boolean wiped;
+  private boolean drained;
   private int starts;
 
   Daemon(World world, int number) {
@@ -239,6 +245,76 @@ final class Daemon {
     content = left;
     if (isNode()) {
       world.oracle().crashed(number);
+    }
+  }
+
+  /**
+   * Kills it and takes its disk away: an empty one is in its place.
+   *
+   * @param alone whether this is all that has gone wrong
+   */
+  void wipe(long seed, boolean alone) {
+    crash(seed);
+    world.story().tell(name, "has lost its disk");
+    content = new MemoryDisk(name);
+    disk = faulty();
+    wiped = true;
+    world.oracle().ruins(alone);
+  }
+
+  /** Whether its disk is lost, and nobody has said yet that another takes its place. */
+  boolean isWiped() {
+    return wiped;
+  }
+
+  /** The operator changes what a node is for; false if it must be said again. */
+  boolean askToChange(int node, NodeAction action) {
+    World.pause(world.env(), World.SECOND); // for a while a lost one is taken for up
+    Endpoint coordinator = endpoint;
+    if (coordinator == null || server == null) {
+      return false;
+    }
+    boolean[] done = {false};
+    var request = new CoordinatorRequest.ChangeNode(node, action.number());
+    coordinator.onRequest(OPERATOR, request, Payload.NONE, new Change(done));
+    World.pause(world.env(), World.SECOND); // it becomes durable first
+    if (done[0]) {
+      world.story().tell("operator", action + " of node " + node);
+      world.nodes().get(node).changed(action);
+    }
+    return done[0];
+  }
+
+  private void changed(NodeAction action) {
+    switch (action) {
+      case REPLACE -> wiped = false;
+      case DRAIN -> drained = true;
+      case USE -> drained = false;
+      case ADD, REMOVE -> throw new IllegalArgumentException(action.toString());
+    }
+  }
+
+  /** Whether the operator has it drained. */
+  boolean isDrained() {
+    return drained;
+  }
+
+  /** Learns whether a change of nodes is done. */
+  private final class Change implements ReplyTo {
+    private final boolean[] done;
+
+    Change(boolean[] done) {
+      this.done = done;
+    }
+
+    @Override
+    public void reply(Message reply) {
+      done[0] = true;
+    }
+
+    @Override
+    public void fail(MillraceException error) {
+      world.story().tell(name, "does not change a node: " + error);
     }
   }
 

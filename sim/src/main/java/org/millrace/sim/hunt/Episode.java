@@ -235,6 +235,10 @@ final class Episode implements FaultPlan.Ranks {
     boolean missed = error.code() == ErrorCode.DEADLINE || error.code() == ErrorCode.RANK_FAILED;
     // a strand that cannot be cut, because its checksums are destroyed, is of no use any more
     boolean rotten = error.code() == ErrorCode.CORRUPT || error.code() == ErrorCode.DISK;
-    return fate.explains(error) || (excused && missed) || (rotten && world.oracle().isRotten());
+    boolean ruined = error.code() == ErrorCode.CORRUPT && world.oracle().isRuined();
+    return fate.explains(error)
+        || (excused && missed)
+        || (rotten && world.oracle().isRotten())
+        || ruined;
   }
 }

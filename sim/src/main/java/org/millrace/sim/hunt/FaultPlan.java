@@ -12,6 +12,7 @@ import java.util.random.RandomGenerator;
 import org.millrace.disk.Faults;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.protocol.NodeAction;
 
 /**
  * The faults of one episode: which, when and where, drawn from the seed within the budget. It also
@@ -40,6 +41,10 @@ final class FaultPlan {
     NODE(2),
     /** A node dies with the power of its disk, and does not come back in this episode. */
     GONE(1),
+    /** A node is lost with its disk, and one with an empty disk takes its place. */
+    REPLACED(1),
+    /** The operator drains a node, and takes that back later. No fault: nothing may fail. */
+    DRAINED(2),
     /** A node is cut off from the coordinator for longer than all leases. */
     SEVERED(1),
     /** The coordinator dies with the power of its disk, and is started again. */
@@ -101,7 +106,19 @@ final class FaultPlan {
           EnumSet.of(Fault.SILENCE),
           EnumSet.of(Fault.CUT),
           EnumSet.of(Fault.CUT),
-          EnumSet.complementOf(EnumSet.of(Fault.PARTED, Fault.SILENT)));
+          EnumSet.complementOf(
+              EnumSet.of(Fault.PARTED, Fault.SILENT, Fault.REPLACED, Fault.DRAINED)));
+
+  /** What an operator does, now and then, where there are several nodes. */
+  private static final List<Set<Fault>> OF_OPERATORS =
+      List.of(
+          EnumSet.of(Fault.REPLACED),
+          EnumSet.of(Fault.REPLACED, Fault.NODE),
+          EnumSet.of(Fault.DRAINED),
+          EnumSet.of(Fault.DRAINED, Fault.NODE),
+          EnumSet.of(Fault.DRAINED, Fault.COORDINATOR));
+
+  private static final int ONE_OF = 6;
 
   /** In worlds with several coordinators. */
   private static final List<Set<Fault>> OF_SEVERAL =
@@ -118,6 +135,10 @@ final class FaultPlan {
   /** Those to which programs need not lose anything. */
   private static final Set<Fault> COORDINATORS =
       EnumSet.of(Fault.COORDINATOR, Fault.PARTED, Fault.SILENT);
+
+  /** What loses one node, or makes others take it for lost. */
+  private static final Set<Fault> LOSING =
+      EnumSet.of(Fault.NODE, Fault.GONE, Fault.SEVERED, Fault.REPLACED);
 
   /** What may make the coordinator give strands with copies to other nodes. */
   private static final Set<Fault> REPLACING =
@@ -165,9 +186,17 @@ final class FaultPlan {
     this.random = world.env().random("fate " + episode);
     this.moments = world.env().random("moments " + episode);
     List<Set<Fault>> kinds = world.group().isPresent() ? OF_SEVERAL : WEATHERS;
-    this.weather = calm ? WEATHERS.get(0) : kinds.get(random.nextInt(kinds.size()));
+    Set<Fault> drawn = calm ? WEATHERS.get(0) : kinds.get(random.nextInt(kinds.size()));
+    this.weather = calm || world.group().isPresent() ? drawn : operated(drawn, episode);
     this.ranks = ranks;
     world.story().tell("fate", "weather of episode " + episode + ": " + weather);
+  }
+
+  private Set<Fault> operated(Set<Fault> otherwise, int episode) {
+    RandomGenerator operator = world.env().random("operator " + episode);
+    return world.nodes().size() > 1 && operator.nextInt(ONE_OF) == 0
+        ? OF_OPERATORS.get(operator.nextInt(OF_OPERATORS.size()))
+        : otherwise;
   }
 
   /** Whether something has gone wrong. */
@@ -177,6 +206,13 @@ final class FaultPlan {
 
   boolean hasStruck(Fault fault) {
     return happened.containsKey(fault);
+  }
+
+  /** Whether all that went wrong is that one node was lost, once. */
+  boolean isOneLoss() {
+    return happened.size() == 1
+        && happened.values().iterator().next() == 1
+        && LOSING.containsAll(happened.keySet());
   }
 
   /** Nothing goes wrong from now on, and disks are as quick as before. */
@@ -243,6 +279,8 @@ final class FaultPlan {
         leftAway = true;
         node().crash(random.nextLong());
       }
+      case REPLACED -> replace(node());
+      case DRAINED -> drain(node());
       case SEVERED -> sever(node());
       case COORDINATOR -> {
         if (moments.nextBoolean()) {
@@ -353,6 +391,27 @@ final class FaultPlan {
     }
   }
 
+  /** The operator says that the disk is lost, until the coordinator believes that the node is. */
+  private void replace(Daemon node) {
+    leftAway = true;
+    node.wipe(random.nextLong(), happened.size() == 1);
+    boolean said = false;
+    while (!over && !said) {
+      said = world.coordinator().askToChange(node.number(), NodeAction.REPLACE);
+    }
+    if (said && !over) {
+      node.start();
+    }
+  }
+
+  private void drain(Daemon node) {
+    world.oracle().moves();
+    if (world.coordinator().askToChange(node.number(), NodeAction.DRAIN)) {
+      World.pause(world.env(), 1 + random.nextLong(10 * World.SECOND));
+      while (!over && !world.coordinator().askToChange(node.number(), NodeAction.USE)) {}
+    }
+  }
+
   private void sever(Daemon node) {
     long nanos = (5 + random.nextInt(20)) * World.SECOND;
     tell("cut %s off from the coordinator for %d s".formatted(node.name(), nanos / World.SECOND));
@@ -414,18 +473,24 @@ final class FaultPlan {
 
   /** Whether the faults so far explain an error. */
   boolean explains(MillraceException error) {
-    if (!hasStruck()) {
+    Set<Fault> struck =
+        EnumSet.copyOf(happened.isEmpty() ? Set.of(Fault.DRAINED) : happened.keySet());
+    struck.remove(Fault.DRAINED);
+    ErrorCode code = error.code();
+    if (hasStruck(Fault.DRAINED) && code == ErrorCode.INVALID) { // the nodes left may be too few
+      return String.valueOf(error.getMessage()).contains("copies, of which there can be");
+    }
+    if (struck.isEmpty()) {
       return false;
     }
-    ErrorCode code = error.code();
-    if (COORDINATORS.containsAll(happened.keySet()) && !leftAway) {
+    if (COORDINATORS.containsAll(struck) && !leftAway) {
       return false; // sessions come back to it, and every call ends as it would have
     }
     return switch (code) {
       case NODE, UNKNOWN, RESTARTED, RANK_FAILED, DEADLINE, CLOSED, REFUSED, MOVED, LOST -> true;
       case DISK -> hasStruck(Fault.DISK) || hasStruck(Fault.FULL);
       case DISK_FULL -> hasStruck(Fault.FULL);
-      case CORRUPT -> hasStruck(Fault.ROT);
+      case CORRUPT -> hasStruck(Fault.ROT) || hasStruck(Fault.REPLACED);
       default -> false;
     };
   }

@@ -48,6 +48,7 @@ final class FileModel {
   private final List<Flush> flushes = new ArrayList<>();
   private final Map<Integer, byte[]> mixed = new HashMap<>(); // cells of several writes, by id
   private LongToIntFunction nodeOfCell = _ -> 0;
+  private LongToIntFunction strandOfCell = _ -> 0;
   private String name;
   private long maxCells; // that a cut may have left
 
@@ -82,8 +83,9 @@ final class FileModel {
   }
 
   /** Where its cells are. */
-  void placed(LongToIntFunction newNodeOfCell) {
+  void placed(LongToIntFunction newNodeOfCell, LongToIntFunction newStrandOfCell) {
     nodeOfCell = newNodeOfCell;
+    strandOfCell = newStrandOfCell;
   }
 
   /** A write to some cells begins. */
@@ -238,9 +240,11 @@ final class FileModel {
     return true;
   }
 
-  /** The node whose losses concern a cell: with copies any may be its owner. */
+  /**
+   * The node whose losses concern a cell: with copies any may be its owner, and others may move.
+   */
   private int nodeOf(long cell) {
-    return copies > 1 ? Oracle.ANY : nodeOfCell.applyAsInt(cell);
+    return copies > 1 || oracle.mayMove() ? Oracle.ANY : nodeOfCell.applyAsInt(cell);
   }
 
   private boolean lasts(Write write, int node, long until) {
@@ -261,6 +265,42 @@ final class FileModel {
       }
     }
     return false;
+  }
+
+  /**
+   * A call was told that writes to a strand are lost. Throws if none can be: it was written, and
+   * all that was written was known to be durable before the only loss that there was.
+   *
+   * @param loss the only one
+   */
+  void checkLost(int strand, Oracle.Loss loss, String who) {
+    boolean written = false;
+    for (int cell = 0; cell < cells.size(); cell++) {
+      for (Write write : cells.get(cell)) {
+        boolean concerns =
+            write.open != 0
+                && write.began < loss.to()
+                && (strandOfCell.applyAsInt(cell) == strand || isCut(write));
+        if (concerns && !isDurable(write, loss.from())) {
+          return;
+        }
+        written |= concerns && !write.isNothing();
+      }
+    }
+    if (written) { // else its copies may not have heard of it since their nodes started
+      throw new Violation(
+          "%s was told that writes to strand %d of %s are lost, and all were flushed before %s; flushes: %s"
+              .formatted(who, strand, name, loss, flushes));
+    }
+  }
+
+  /** A cut is told to all strands, whatever cells it has. */
+  private static boolean isCut(Write write) {
+    return write.isNothing();
+  }
+
+  private boolean isDurable(Write write, long loss) {
+    return flushes.stream().anyMatch(flush -> flush.began > write.ended && flush.ended < loss);
   }
 
   /** Throws if the file, as it was found, cannot end before a cell. */

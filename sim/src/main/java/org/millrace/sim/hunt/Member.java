@@ -6,8 +6,11 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
+import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /**
@@ -32,6 +35,9 @@ final class Member {
 
   /** No call may take longer, whatever happens: some are several requests and meetings. */
   private static final long MAX_NANOS = 300 * World.SECOND;
+
+  /** As errors name what is lost. */
+  private static final Pattern STRAND = Pattern.compile("writes to file \\d+ strand (\\d+)");
 
   // constant after construction
   private final World world;
@@ -130,12 +136,31 @@ final class Member {
     }
   }
 
+  /** As {@link #call}, of a file: that writes to it are lost may be said only if some are. */
+  <T> T call(FileModel model, String kind, String detail, Call<T> call) throws IOException {
+    try {
+      return call(kind, detail, call);
+    } catch (MillraceException e) {
+      checkLost(model, kind, e);
+      throw e;
+    }
+  }
+
+  private void checkLost(FileModel model, String kind, MillraceException e) {
+    Matcher strand = STRAND.matcher(String.valueOf(e.getMessage()));
+    if (e.code() == ErrorCode.LOST && episode.fate().isOneLoss() && strand.find()) {
+      world.tally().add(Occurrence.ERROR, "LOST by one fault");
+      int number = Integer.parseInt(strand.group(1));
+      model.checkLost(number, oracle().lastLoss(), who + ": " + kind);
+    }
+  }
+
   /** As {@link #call}, for a call that all ranks make, and that fails on all or on none. */
-  <T> T together(String kind, String detail, Call<T> call) throws IOException {
+  <T> T together(FileModel model, String kind, String detail, Call<T> call) throws IOException {
     Outcomes outcomes = shared(Outcomes.class, Outcomes::new);
     T result;
     try {
-      result = call(kind, detail, call);
+      result = call(model, kind, detail, call);
     } catch (MillraceException e) {
       outcomes.failed(who, e.code());
       throw e;
@@ -149,6 +174,17 @@ final class Member {
     call(
         kind,
         detail,
+        () -> {
+          act.run();
+          return 0;
+        });
+  }
+
+  private void act(FileModel model, String kind, Act act) throws IOException {
+    call(
+        model,
+        kind,
+        model.name(),
         () -> {
           act.run();
           return 0;
@@ -200,14 +236,14 @@ final class Member {
   /** Makes a file durable. */
   void flush(FileModel model, SharedFile file, long open) throws IOException {
     long began = oracle().tick();
-    act("flush", model.name(), file::flush);
+    act(model, "flush", file::flush);
     model.flushed(open, began);
   }
 
   /** Closes a file, which makes it durable. */
   void close(FileModel model, SharedFile file, long number) throws IOException {
     long began = oracle().tick();
-    act("close", model.name(), file::close);
+    act(model, "close", file::close);
     model.flushed(number, began);
   }
 
@@ -215,6 +251,7 @@ final class Member {
   void flushAll(FileModel model, SharedFile file, long open) throws IOException {
     long began = oracle().tick();
     together(
+        model,
         "flushAll",
         model.name(),
         () -> {
@@ -227,7 +264,7 @@ final class Member {
   /** As {@link #close}, with all ranks of the group. */
   void closeAll(FileModel model, SharedFile file, long number) throws IOException {
     long began = oracle().tick();
-    act("closeAll", model.name(), file::closeAll);
+    act(model, "closeAll", file::closeAll);
     model.flushed(number, began);
   }
 

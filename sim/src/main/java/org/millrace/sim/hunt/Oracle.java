@@ -24,6 +24,9 @@ final class Oracle {
   private boolean replacing;
   private final Set<Integer> rotten = new TreeSet<>();
   private boolean decayed;
+  private boolean ruined;
+  private boolean ruinedCopies;
+  private boolean moving;
   private long ticks;
   private int ids;
   private long opens;
@@ -77,6 +80,42 @@ final class Oracle {
 
   List<Loss> losses(int node) {
     return losses.getOrDefault(node, List.of());
+  }
+
+  /** The last loss of any node; one at no time if there was none. */
+  Loss lastLoss() {
+    List<Loss> all = losses(ANY);
+    return all.isEmpty() ? new Loss(Env.NEVER, Env.NEVER) : all.getLast();
+  }
+
+  /** Strands without copies may be on other nodes from now on than they were. */
+  void moves() {
+    moving = true;
+  }
+
+  /** Whether strands without copies may have moved. */
+  boolean mayMove() {
+    return moving;
+  }
+
+  /**
+   * A node has lost its disk: what only it had is lost, and files say so.
+   *
+   * @param alone whether nothing else has gone wrong that makes it the only one that had something
+   */
+  void ruins(boolean alone) {
+    ruinedCopies |= ruined || !alone;
+    ruined = true;
+  }
+
+  /** Whether even files with copies may be damaged by that. */
+  boolean mayRuinCopies() {
+    return ruinedCopies;
+  }
+
+  /** Whether a node has ever lost its disk. */
+  boolean isRuined() {
+    return ruined;
   }
 
   /** Stored bits have flipped while nothing ran, and after all was made durable. */

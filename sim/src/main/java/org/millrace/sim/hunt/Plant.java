@@ -79,6 +79,8 @@ public enum Plant {
   FLUSH_WITHOUT_COPY(80),
   /** An owner that was replaced is neither told nor refused. */
   TAKEOVER_WITHOUT_EPOCH(150),
+  /** New owners say of all writes before them that they may be lost. */
+  NEEDLESS_LOSS(400),
   /** A scrub takes the owner's block for right, whatever its checksum says. */
   SCRUB_FROM_BAD_COPY(150);
 
@@ -131,6 +133,7 @@ public enum Plant {
       case UNSEEN_CELL -> PlantedPins.unseenCell();
       case FLUSH_WITHOUT_COPY -> PlantedCopies.flushWithoutCopy();
       case TAKEOVER_WITHOUT_EPOCH -> PlantedCopies.takeoverWithoutEpoch();
+      case NEEDLESS_LOSS -> PlantedCopies.needlessLoss();
       case SCRUB_FROM_BAD_COPY -> PlantedDisks.scrubFromBadCopy();
     };
   }

@@ -37,6 +37,11 @@ final class PlantedCopies {
     return planted(Unfenced::new);
   }
 
+  /** No new owner vouches for writes of before, whether all were flushed or not. */
+  static Planted needlessLoss() {
+    return planted((_, real) -> new Timid(real));
+  }
+
   private interface Front {
     Endpoint of(Daemon daemon, Endpoint real);
   }
@@ -74,6 +79,33 @@ final class PlantedCopies {
     private void late(Peer from, Message request, MemorySegment bytes) {
       World.pause(daemon.env(), LATE_NANOS);
       super.onRequest(from, request, Payload.of(bytes), new Unheard());
+    }
+  }
+
+  private static final class Timid extends ForwardingEndpoint {
+
+    Timid(Endpoint real) {
+      super(real);
+    }
+
+    @Override
+    public void onRequest(Peer from, Message request, Payload payload, ReplyTo replyTo) {
+      boolean asked = request instanceof NodeRequest.Vouch;
+      super.onRequest(from, request, payload, asked ? new Unvouched(replyTo) : replyTo);
+    }
+  }
+
+  /** Says that nothing is vouched for. */
+  private record Unvouched(ReplyTo real) implements ReplyTo {
+
+    @Override
+    public void reply(Message reply) {
+      real.reply(new NodeReply.Count(Long.MAX_VALUE));
+    }
+
+    @Override
+    public void fail(MillraceException error) {
+      real.fail(error);
     }
   }
 

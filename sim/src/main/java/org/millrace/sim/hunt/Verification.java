@@ -28,7 +28,7 @@ final class Verification {
     for (Files.Named file : me.episode().files().all()) {
       findName(file, names);
       if (file.state == Files.State.THERE) {
-        verify(file.model);
+        verifyWhatIsLeft(file.model);
       } else {
         file.model.settle(List.of());
       }
@@ -53,6 +53,22 @@ final class Verification {
     file.state = old || fresh ? Files.State.THERE : Files.State.ABSENT;
   }
 
+  /** A file without copies is damaged for good if a node has lost its disk; others never are. */
+  private void verifyWhatIsLeft(FileModel model) throws IOException {
+    try {
+      verify(model);
+    } catch (CorruptBlockException e) {
+      if (model.copies() > 1 && !mayBeDamaged()) {
+        throw new Violation(me.who() + ": " + model.name() + " has copies and is damaged: " + e);
+      }
+      me.closeRest();
+    }
+  }
+
+  private boolean mayBeDamaged() {
+    return me.oracle().isRotten() || me.oracle().mayRuinCopies();
+  }
+
   private void verify(FileModel model) throws IOException {
     Accesses file = Accesses.open(me, model, OpenOptions.readWrite());
     file.checkSize();
@@ -62,6 +78,9 @@ final class Verification {
       try {
         seen.addAll(file.readAt(Accesses.row(at, CHUNK)));
       } catch (CorruptBlockException e) {
+        if (model.copies() > 1 && !mayBeDamaged()) {
+          throw e;
+        }
         whole = false; // it was said, which is what counts
       }
     }

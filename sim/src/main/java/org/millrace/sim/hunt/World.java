@@ -13,6 +13,7 @@ import org.millrace.disk.Faults;
 import org.millrace.env.Env;
 import org.millrace.env.SeededEnv;
 import org.millrace.message.TransportOptions;
+import org.millrace.protocol.NodeAction;
 import org.millrace.sim.history.Operation;
 import org.millrace.wire.Address;
 import org.millrace.wire.Secret;
@@ -206,12 +207,32 @@ final class World {
   /** Starts whatever does not run, and waits until all serve. */
   void startAll() {
     for (Daemon one : daemons()) {
-      if (!one.isRunning()) {
+      if (!one.isRunning() && !one.isWiped()) {
         one.start();
+      }
+    }
+    for (Daemon one : nodes) {
+      if (one.isWiped()) {
+        replace(one);
       }
     }
     for (Daemon one : daemons()) {
       one.awaitUp(env.deadlineAfter(START_NANOS));
+    }
+  }
+
+  /** An empty disk may take the place of a lost one when the operator has said so. */
+  private void replace(Daemon node) {
+    change(node, NodeAction.REPLACE);
+    node.start();
+  }
+
+  private void change(Daemon node, NodeAction action) {
+    long deadline = env.deadlineAfter(START_NANOS);
+    while (!coordinator().askToChange(node.number(), action)) {
+      if (env.nanoTime() > deadline) {
+        throw new Violation("%s of %s is not possible".formatted(action, node.name()));
+      }
     }
   }
 
@@ -226,6 +247,11 @@ final class World {
       }
     }
     startAll();
+    for (Daemon one : nodes) {
+      if (one.isDrained()) {
+        change(one, NodeAction.USE);
+      }
+    }
   }
 
   /** After all have ended in order, what they did not force is lost. */

@@ -180,4 +180,25 @@ final class FileModelTest {
     assertThatCode(() -> model.checkSize(oracle.tick(), 2 * Content.CELL, "rank 0"))
         .doesNotThrowAnyException();
   }
+
+  private void toldOfALossAt(long tick) {
+    model.checkLost(0, new Oracle.Loss(tick, tick), "rank 0");
+  }
+
+  @Test
+  void lossesAreToldOnlyIfSomethingWasNotFlushed() {
+    assertThatCode(() -> toldOfALossAt(oracle.tick()))
+        .as("of what nobody wrote copies may know nothing")
+        .doesNotThrowAnyException();
+    write(1);
+    long first = oracle.tick();
+    assertThatCode(() -> toldOfALossAt(first)).doesNotThrowAnyException();
+    flush(2);
+    long second = oracle.tick();
+    model.begin(1, CELL); // too late to be lost
+    assertThatThrownBy(() -> toldOfALossAt(second))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("all were flushed");
+    assertThatCode(() -> toldOfALossAt(oracle.tick())).doesNotThrowAnyException();
+  }
 }

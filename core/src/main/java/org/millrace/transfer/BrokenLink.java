@@ -1,4 +1,4 @@
-package org.millrace.cluster;
+package org.millrace.transfer;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
