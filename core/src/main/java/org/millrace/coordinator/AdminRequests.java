@@ -77,7 +77,7 @@ record AdminRequests(
     rules.checkSuperuser(User.of(from), "speak for a node");
     nodes.checkNode(request.node());
     removals.removed(request.node(), request.removed());
-    nodes.onHeartbeat(request.node());
+    nodes.onHeartbeat(from, request.node());
     answers.reply(
         replyTo,
         new CoordinatorReply.Removals(

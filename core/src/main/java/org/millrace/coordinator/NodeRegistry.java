@@ -76,9 +76,16 @@ final class NodeRegistry {
     return places.get(node).fact.up();
   }
 
-  /** A node has just sent a heartbeat: it may serve strands with copies for a while. */
-  void onHeartbeat(int node) {
-    leaseEndNanos[node] = env.deadlineAfter(LEASE_NANOS);
+  /**
+   * A node has just sent a heartbeat: it may serve strands with copies for a while, if it has
+   * registered in this session. One that has not takes no lease from the answer, and may never get
+   * as far: others must not wait for it.
+   */
+  void onHeartbeat(Peer from, int node) {
+    Place place = places.get(node);
+    if (place.fact.up() && place.session == from.session()) {
+      leaseEndNanos[node] = env.deadlineAfter(LEASE_NANOS);
+    }
   }
 
   /** For how long a node may still serve strands with copies; 0 or less if it may not. */

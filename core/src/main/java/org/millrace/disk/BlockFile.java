@@ -283,6 +283,21 @@ public final class BlockFile implements BlockStore {
   @Override
   public void write(long firstBlock, MemorySegment from, List<BlockChanges> changes)
       throws IOException {
+    write(firstBlock, from, changes, true);
+  }
+
+  /**
+   * Writes a block again that is corrupt, durably. If that is interrupted or fails, it is corrupt
+   * still: nothing of what it holds counts, so none of it passes for a write that was torn.
+   */
+  void mend(long block, MemorySegment content) throws IOException {
+    write(block, content, List.of(new BlockChanges(blockBytes)), false);
+    flush(end);
+  }
+
+  /** {@code valid} if what the blocks hold is as it was written. */
+  private void write(long firstBlock, MemorySegment from, List<BlockChanges> changes, boolean valid)
+      throws IOException {
     int count = BlockArguments.requireBlocks(blockBytes, firstBlock, from);
     requireOpen();
     if (count == 0) {
@@ -301,18 +316,21 @@ public final class BlockFile implements BlockStore {
       if (intending) {
         intend(firstBlock, from, written, changes);
       }
-      writeData(firstBlock, from, written);
+      writeData(firstBlock, from, written.length, valid);
       sums.set(firstBlock, written);
     } finally {
       running.readLock().unlock();
     }
   }
 
-  private void writeData(long firstBlock, MemorySegment from, int[] written) throws IOException {
+  private void writeData(long firstBlock, MemorySegment from, int count, boolean valid)
+      throws IOException {
     try {
       data.write(firstBlock, from);
     } catch (IOException e) {
-      settle(firstBlock, written.length, e);
+      if (valid) {
+        settle(firstBlock, count, e);
+      }
       throw e;
     }
   }

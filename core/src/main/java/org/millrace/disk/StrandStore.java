@@ -198,6 +198,25 @@ public final class StrandStore implements BlockStore {
     }
   }
 
+  /**
+   * Writes a block again that is corrupt, durably. If that is interrupted or fails, it is corrupt
+   * still.
+   */
+  public void mend(long block, MemorySegment content) throws IOException {
+    BlockFile own = files;
+    if (own == null) {
+      write(block, content);
+      flush(end());
+      return;
+    }
+    record();
+    try {
+      own.mend(block, content);
+    } catch (IOException e) {
+      throw log.noted(e);
+    }
+  }
+
   /** Returns the files if it is not small any more. */
   private @Nullable BlockFile writeSmall(long firstBlock, MemorySegment from) throws IOException {
     lock.lock();

@@ -45,8 +45,11 @@ final class CopiedScrub {
 
   private final Set<Member> hopeless = new HashSet<>(); // those of which a block could not be
   private final Set<Member> silent = new HashSet<>(); // those that could not be asked
+  private final List<Misfit> misfits = new ArrayList<>();
   private boolean ownBad; // a block here that could not be repaired
-  private boolean ownTouched;
+
+  /** A copy that is not as its owner's, whatever its blocks hold. */
+  private record Misfit(Member copy, long from, long to, String what) {}
 
   CopiedScrub(
       Env env,
@@ -104,21 +107,15 @@ final class CopiedScrub {
       try {
         NodeReply.CopySums said = sums(copy, 0, 0);
         if (said.end() != strand.own().end()) {
+          long end = strand.own().end();
+          String what = "the copy ends at %d, its owner's at %d".formatted(said.end(), end);
+          misfits.add(new Misfit(copy, Math.min(said.end(), end), Math.max(said.end(), end), what));
           hopeless.add(copy);
-          findings.add(
-              found(
-                  copy.node(),
-                  Math.min(said.end(), strand.own().end()),
-                  Math.max(said.end(), strand.own().end()),
-                  true,
-                  "the copy ends at %d, its owner's at %d; it is made anew"
-                      .formatted(said.end(), strand.own().end())));
         }
       } catch (CorruptBlockException e) {
-        hopeless.add(copy); // it cannot be opened
-        findings.add(
-            found(
-                copy.node(), 0, Long.MAX_VALUE, true, "the copy is made anew: " + e.getMessage()));
+        misfits.add(
+            new Misfit(copy, 0, Long.MAX_VALUE, "the copy cannot be opened: " + e.getMessage()));
+        hopeless.add(copy);
       } catch (IOException e) {
         silent.add(copy);
       }
@@ -179,7 +176,8 @@ final class CopiedScrub {
     boolean known =
         verdict.source() == CopyVerdict.OWNER
             || (verdict.source() >= 0
-                && fetch(copies.get(verdict.source()), block, bytes, sums.get(verdict.source())));
+                && fetch(copies.get(verdict.source()), block, bytes, sums.get(verdict.source())))
+            || (copies.isEmpty() && tryRead(block, bytes));
     for (int wrong : verdict.wrong()) {
       boolean own = wrong == CopyVerdict.OWNER;
       boolean done =
@@ -216,10 +214,21 @@ final class CopiedScrub {
     }
   }
 
+  /**
+   * Where no copy can be compared with: what a program would read, from one that ends elsewhere.
+   */
+  private boolean tryRead(long block, MemorySegment into) {
+    try {
+      strand.read(block, List.of(into));
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
   private boolean tryWriteOwn(long block, MemorySegment bytes) {
     try {
-      strand.own().write(block, bytes);
-      ownTouched = true;
+      strand.mend(block, bytes);
       return true;
     } catch (IOException e) {
       return false; // its checksums are destroyed, or the disk does not write
@@ -237,17 +246,13 @@ final class CopiedScrub {
   }
 
   /**
-   * Makes repairs here durable. Copies that cannot be repaired block by block are made anew, but
-   * only if all blocks are right here: else they may be the last that have one.
+   * Copies that cannot be repaired block by block are made anew, but only if all blocks are right
+   * here: else they may be the last that have one.
    */
   private void end() throws IOException {
-    if (ownTouched) {
-      strand.gate().hold();
-      try {
-        strand.own().flush(strand.own().end());
-      } finally {
-        strand.gate().letGo();
-      }
+    String then = ownBad ? "; it stays while blocks of its owner are bad" : "; it is made anew";
+    for (Misfit one : misfits) {
+      findings.add(found(one.copy.node(), one.from, one.to, !ownBad, one.what + then));
     }
     if (!hopeless.isEmpty() && !ownBad) {
       hopeless.forEach(strand.members()::miss);

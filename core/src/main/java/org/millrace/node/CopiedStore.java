@@ -136,6 +136,9 @@ final class CopiedStore implements BlockStore {
   /**
    * Reads a block; if that cannot be done here, from a copy, and mends it. What was flushed is the
    * same there; of what was not, either version will do.
+   *
+   * <p>But only up to this one's end: before the first write copies may be longer, and what the
+   * owner before had written there and not flushed is lost.
    */
   private void readOrRepair(long block, MemorySegment into) throws IOException {
     try {
@@ -145,15 +148,38 @@ final class CopiedStore implements BlockStore {
         throw e;
       }
       MemorySegment good = calls.room(own.blockBytes());
+      long end = end(block);
       if (!fetch(block, good)) {
         throw e;
       }
+      good.asSlice(end).fill((byte) 0);
       if (e.code() == ErrorCode.CORRUPT) {
-        own.write(block, good);
-        node.onRepaired(id, block);
+        tryMend(block, good);
       }
       into.copyFrom(good);
     }
+  }
+
+  /** How many bytes of a block may be other than zero in copies of it. */
+  private long end(long block) {
+    long bytes = own.blockBytes();
+    return marks.isSettled() ? bytes : Math.clamp(own.end() - block * bytes, 0L, bytes);
+  }
+
+  /** Writes a block again that was read from a copy; if that fails, it is read there again. */
+  private void tryMend(long block, MemorySegment good) {
+    try {
+      own.mend(block, good);
+      node.onRepaired(id, block);
+    } catch (IOException e) {
+      return; // the disk has said so in its log
+    }
+  }
+
+  /** A scrub writes a block again that it has read from a copy. */
+  void mend(long block, MemorySegment good) throws IOException {
+    good.asSlice(end(block)).fill((byte) 0);
+    own.mend(block, good);
   }
 
   /** Reads a block of a copy in sync; false if none has it. */

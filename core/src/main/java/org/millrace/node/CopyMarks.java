@@ -162,6 +162,11 @@ final class CopyMarks {
     return settled ? since : before.clean() ? before.since() : firstEpoch;
   }
 
+  /** Whether all copies in sync are as the owner's own, but for what it writes. */
+  boolean isSettled() {
+    return settled;
+  }
+
   /** Whether something may have been written: only then copies must be flushed. */
   boolean isUsed() {
     return last() > 0;

@@ -126,11 +126,7 @@ final class CopyTargets {
         StrandStore store = store(target);
         return new NodeReply.CopySums(store.end(), BlockSums.of(store, r.firstBlock(), r.count()));
       }
-      case NodeRequest.CopyMend r -> {
-        StrandStore store = store(target);
-        store.write(r.block(), bytes);
-        store.flush(store.end());
-      }
+      case NodeRequest.CopyMend r -> store(target).mend(r.block(), bytes);
       case NodeRequest.CopyEnd _ -> closeStore(target, true); // what is known of it stays
     }
     return new NodeReply.Done();

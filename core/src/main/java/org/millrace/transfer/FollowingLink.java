@@ -111,6 +111,9 @@ final class FollowingLink implements Link {
     private volatile Pending pending;
     private volatile long writtenBefore;
 
+    /** When it stops to look for an owner: steps have deadlines of their own, failed ones one. */
+    private volatile long untilNanos = Env.NEVER;
+
     Repeated(Message request, Payload payload) {
       this.request = request;
       this.payload = payload;
@@ -122,7 +125,8 @@ final class FollowingLink implements Link {
 
     private void again(MillraceException e, long deadlineNanos) throws IOException {
       pending.abandon();
-      follow(at, e, purpose, deadlineNanos);
+      untilNanos = Math.min(untilNanos, deadlineNanos);
+      follow(at, e, purpose, untilNanos);
       check(purpose);
       writtenBefore = written.get();
       at = link;
@@ -154,6 +158,7 @@ final class FollowingLink implements Link {
     public boolean advance(long deadlineNanos) throws IOException {
       try {
         boolean ended = pending.advance(deadlineNanos);
+        untilNanos = Env.NEVER;
         if (ended) {
           done();
         }
@@ -207,6 +212,9 @@ final class FollowingLink implements Link {
   private void follow(Link failed, MillraceException e, Purpose purpose, long deadlineNanos)
       throws IOException {
     while (link == failed) {
+      if (carrier.env().nanoTime() >= deadlineNanos) {
+        throw e; // rather than that the coordinator did not say in no time where the strand is
+      }
       CopySet set = carrier.nodes().copies(strand, deadlineNanos);
       if (set.owner() != node || set.epoch() > epoch) {
         if (tryMove(failed, set, deadlineNanos)) {
@@ -223,21 +231,17 @@ final class FollowingLink implements Link {
           return;
         }
       }
-      pause(e, deadlineNanos);
+      pause(deadlineNanos);
       if (e.code() == ErrorCode.MOVED && link == failed && !failed.isBroken()) {
         return; // asked again: it may serve the strand by now
       }
     }
   }
 
-  private void pause(MillraceException e, long deadlineNanos) throws MillraceException {
-    Env env = carrier.env();
-    if (env.nanoTime() >= deadlineNanos) {
-      throw e;
-    }
+  private void pause(long deadlineNanos) {
     lock.lock();
     try {
-      pause.await(Math.min(deadlineNanos, env.deadlineAfter(PAUSE_NANOS)));
+      pause.await(Math.min(deadlineNanos, carrier.env().deadlineAfter(PAUSE_NANOS)));
     } finally {
       lock.unlock();
     }

@@ -433,8 +433,8 @@ final class Daemon {
         if (!state.running()) {
           long repaired = state.findings().stream().filter(ScrubFinding::repaired).count();
           world.tally().add(Occurrence.FAULT, "repaired by a scrub", repaired);
+          state.findings().forEach(one -> world.story().tell(name, "scrub found " + one));
         }
-        state.findings().forEach(one -> world.story().tell(name, "scrub found " + one));
       }
     }
 
