@@ -2,7 +2,6 @@ package org.millrace.disk;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,6 +42,7 @@ public final class BlockFile implements BlockStore {
   private final BlockSum blockSum;
   private final Sums sums;
   private final Intents intents;
+  private final FailedWrites failedWrites;
   private final boolean intending;
   private final boolean verifying;
   private final Recovery recovery;
@@ -93,6 +93,7 @@ public final class BlockFile implements BlockStore {
     this.epoch = header.epoch();
     this.end = header.end();
     this.data = new StrandData(files.data(), blockBytes, header.end());
+    this.failedWrites = new FailedWrites(data, sums, blockSum, blockBytes);
     intents.begin(epoch);
   }
 
@@ -217,6 +218,7 @@ public final class BlockFile implements BlockStore {
   public void read(long firstBlock, List<MemorySegment> into) throws IOException {
     BlockArguments.checkRead(blockBytes, firstBlock, into);
     requireOpen();
+    failedWrites.settle(firstBlock, firstBlock + into.size());
     int[] expected = sums.get(firstBlock, into.size());
     int from = 0;
     int to = into.size();
@@ -316,23 +318,24 @@ public final class BlockFile implements BlockStore {
       if (intending) {
         intend(firstBlock, from, written, changes);
       }
-      writeData(firstBlock, from, written.length, valid);
-      sums.set(firstBlock, written);
+      writeData(firstBlock, from, written, valid);
     } finally {
       running.readLock().unlock();
     }
   }
 
-  private void writeData(long firstBlock, MemorySegment from, int count, boolean valid)
+  private void writeData(long firstBlock, MemorySegment from, int[] written, boolean valid)
       throws IOException {
     try {
       data.write(firstBlock, from);
+      sums.set(firstBlock, written);
     } catch (IOException e) {
       if (valid) {
-        settle(firstBlock, count, e);
+        failedWrites.onFailed(firstBlock, written.length, e);
       }
       throw e;
     }
+    failedWrites.onWritten(firstBlock, written.length);
   }
 
   private void intend(
@@ -354,25 +357,6 @@ public final class BlockFile implements BlockStore {
             MemorySegment content = from.asSlice((long) i * blockBytes, blockBytes);
             return new Intents.Content(content, written[i], old[i]);
           });
-    }
-  }
-
-  /**
-   * After a write that failed, each block is as it was, as it should be, or mixed by sectors. None
-   * of that is rot: take blocks that had content as they are now, exactly as after a crash.
-   */
-  private void settle(long firstBlock, int count, IOException cause) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment block = arena.allocate(blockBytes);
-      int[] known = sums.get(firstBlock, count);
-      for (int i = 0; i < known.length; i++) {
-        if (known[i] != BlockSum.NEVER_WRITTEN) {
-          data.read(firstBlock + i, List.of(block));
-          sums.set(firstBlock + i, new int[] {blockSum.of(firstBlock + i, block)});
-        }
-      }
-    } catch (IOException e) {
-      cause.addSuppressed(e);
     }
   }
 
@@ -406,11 +390,12 @@ public final class BlockFile implements BlockStore {
 
   @GuardedBy("flushing")
   private void makeDurable(long durable) throws IOException {
-    boolean retry = flushFailed;
-    flushFailed = true;
     List<Sums.Sector> snapshot;
     running.writeLock().lock();
     try {
+      failedWrites.settleAll();
+      boolean retry = flushFailed;
+      flushFailed = true;
       data.fit(durable);
       if (!retry) {
         epoch++; // else the failed flush's intents must be kept: they are in the lane that the next
@@ -488,6 +473,7 @@ public final class BlockFile implements BlockStore {
     header = next;
     memory.onDurable(id, header.generation());
     try {
+      failedWrites.cut(Math.ceilDiv(newEnd, blockBytes));
       cutSums(Math.ceilDiv(newEnd, blockBytes));
       data.cut(newEnd);
     } catch (IOException | RuntimeException e) {

@@ -239,12 +239,14 @@ final class Intents {
   }
 
   /**
-   * Returns after it is durable that blocks are about to be overwritten.
+   * Returns after it is durable that blocks are about to be overwritten. If it fails, nothing is
+   * known of them: frames that were written all the same do no harm, and later intents follow them.
    *
    * @param wanted what each write changes, by block
    * @param content finds what a block will hold
    */
   void record(Map<Long, BlockChanges> wanted, LongFunction<Content> content) throws IOException {
+    Map<Long, Change> durable = new HashMap<>();
     lock.lock();
     try {
       ByteBuffer frame = empty();
@@ -252,7 +254,7 @@ final class Intents {
         long block = one.getKey();
         Content next = content.apply(block);
         Change change = with(block, one.getValue(), next.old());
-        changed.put(block, change);
+        durable.put(block, change);
         int rest = change.what.restSum(next.bytes());
         Intent intent = new Intent(block, next.sum(), change.old, change.what, rest);
         if (frame.remaining() < intent.bytes()) {
@@ -266,6 +268,12 @@ final class Intents {
       lock.unlock();
     }
     file.force();
+    lock.lock();
+    try {
+      changed.putAll(durable);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** All that may be changed of a block, with what changes now. */

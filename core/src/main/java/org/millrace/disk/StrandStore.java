@@ -18,7 +18,9 @@ import org.millrace.error.MillraceException;
  *
  * <p>A strand that becomes larger gets its files first, with all that there is of it, then the
  * record that says so, and only then more durable bytes in the files: until the record is durable
- * the log has the strand, whatever the files hold, and files without a record hold nothing.
+ * the log has the strand, whatever the files hold. Files of a strand of which the log has no record
+ * at all hold nothing durable, nor an end: what was not flushed is not in them, and what was is in
+ * the log before it is in them.
  *
  * <p>Threads: as {@link BlockStore} says. Closing does not flush.
  */
@@ -42,10 +44,11 @@ public final class StrandStore implements BlockStore {
   private long end;
 
   @GuardedBy("lock")
-  private boolean known; // the log has, or had, a record of it
+  private boolean known; // the log was given a record of it
 
-  @GuardedBy("lock")
-  private boolean changed;
+  // Written under lock, or by the log's thread: that must never wait for one who waits for the log.
+  private volatile boolean stored; // such a record is seen to be durable
+  private volatile boolean changed; // the log does not have all; never cleared by the log's thread
 
   private volatile boolean recorded; // that it is in files
   private volatile boolean closed;
@@ -271,6 +274,9 @@ public final class StrandStore implements BlockStore {
 
   @GuardedBy("lock")
   private BlockFile moveOut() throws IOException {
+    if (known && !stored) { // one that failed, or of before this store was opened
+      store(record());
+    }
     BlockFile made = log.createFiles(id, blockBytes, () -> recorded);
     try {
       if (content.length > 0 || end > 0) {
@@ -287,16 +293,19 @@ public final class StrandStore implements BlockStore {
   }
 
   /** The log says where the strand is before anything durable in its files is acknowledged. */
-  private void record() throws IOException {
+  private void recordFiles() throws IOException {
     if (!recorded) {
       log.commit(new StrandRecord.InFiles(id));
       recorded = true;
     }
   }
 
-  /** Writes what there is of the small strand, durably if it was. */
+  /** Writes what there is of the small strand, durably if the log has something of it. */
   @GuardedBy("lock")
   private void fill(BlockFile made) throws IOException {
+    if (!known) {
+      made.resize(end);
+    }
     if (content.length > 0) {
       int blocks = Math.ceilDiv(content.length, blockBytes);
       try (Arena arena = Arena.ofConfined()) {
@@ -305,7 +314,9 @@ public final class StrandStore implements BlockStore {
         made.write(0, whole);
       }
     }
-    made.flush(end);
+    if (known) {
+      made.flush(end);
+    }
   }
 
   @Override
@@ -319,18 +330,19 @@ public final class StrandStore implements BlockStore {
         return false;
       }
       next = nextRecord(newEnd);
+      if (next != null) { // under the lock: no later record may come before it
+        log.start(
+            next,
+            error -> {
+              onStored(error);
+              done.ended(error);
+            });
+      }
     } finally {
       lock.unlock();
     }
     if (next == null) {
       done.ended(null);
-    } else {
-      log.start(
-          next,
-          error -> {
-            onStored(error);
-            done.ended(error);
-          });
     }
     return true;
   }
@@ -352,7 +364,7 @@ public final class StrandStore implements BlockStore {
       }
     }
     if (own != null) {
-      record();
+      recordFiles();
       try {
         own.flush(newEnd);
       } catch (IOException e) {
@@ -371,6 +383,12 @@ public final class StrandStore implements BlockStore {
     if (!changed) {
       return null;
     }
+    return record();
+  }
+
+  /** All that there is, up to the end, to be given to the log. */
+  @GuardedBy("lock")
+  private StrandRecord.Small record() {
     changed = false;
     known = true;
     return new StrandRecord.Small(
@@ -382,6 +400,7 @@ public final class StrandStore implements BlockStore {
     if (next != null) {
       try {
         log.commit(next);
+        stored = true;
       } catch (IOException e) {
         changed = true;
         throw e;
@@ -390,13 +409,10 @@ public final class StrandStore implements BlockStore {
   }
 
   private void onStored(@Nullable MillraceException error) {
-    if (error != null) {
-      lock.lock();
-      try {
-        changed = true;
-      } finally {
-        lock.unlock();
-      }
+    if (error == null) {
+      stored = true;
+    } else {
+      changed = true;
     }
   }
 
@@ -417,7 +433,7 @@ public final class StrandStore implements BlockStore {
       }
     }
     if (own != null) {
-      record();
+      recordFiles();
       try {
         own.resize(newEnd);
       } catch (IOException e) {
@@ -433,7 +449,9 @@ public final class StrandStore implements BlockStore {
     if (content.length > newEnd) {
       content = Arrays.copyOf(content, (int) newEnd);
     }
-    changed |= end != newEnd || cut;
+    if (end != newEnd || cut) {
+      changed = true;
+    }
     end = newEnd;
     if (cut && known) {
       store(nextRecord(newEnd));

@@ -16,8 +16,10 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.millrace.env.Env;
+import org.millrace.env.ThreadKind;
 import org.millrace.error.CorruptBlockException;
 import org.millrace.error.MillraceException;
+import org.millrace.testing.Eventually;
 import org.millrace.testing.Seeds;
 
 /** Strands in a log and in files, through crashes. */
@@ -86,6 +88,81 @@ final class StrandLogTest {
       assertThat(Blocks.read(found, 0)).isEqualTo(block(100, 7));
       assertThat(Blocks.read(found, 1)).containsOnly(0);
       assertThat(Blocks.read(found, 2)).isEqualTo(block(5000, 8));
+    }
+  }
+
+  /** The hunt found that the files had the new end before the log knew of them. */
+  @Test
+  void aStrandWhoseFilesTheLogDoesNotKnowYetIsEmptyAfterACrash() throws IOException {
+    MemoryDisk disk = new MemoryDisk("d");
+    try (StrandLog log = load(disk);
+        StrandStore store = log.open(1, 0, Blocks.SIZE)) {
+      log.create(9, 0, 4096);
+      store.resize(5000);
+      Blocks.write(store, 0, block(100, 7));
+      Blocks.write(store, 2, block(5000, 8));
+      assertThat(store.isSmall()).isFalse();
+      assertThat(store.end()).isEqualTo(5000);
+      assertThat(Blocks.read(store, 0)).isEqualTo(block(100, 7));
+      try (StrandLog again = load(disk.crash());
+          StrandStore found = again.open(1, 0, Blocks.SIZE)) {
+        assertThat(found.end()).isZero();
+        assertThat(Blocks.read(found, 0)).containsOnly(0);
+      }
+    }
+  }
+
+  @Test
+  void aStrandWhoseRecordFailedIsStoredBeforeItsFilesAre() throws IOException {
+    MemoryDisk memory = new MemoryDisk("d");
+    FaultyDisk disk = new FaultyDisk(memory, Faults.seeded(1));
+    try (StrandLog log = load(disk);
+        StrandStore store = log.open(1, 0, Blocks.SIZE)) {
+      log.create(9, 0, 4096);
+      Blocks.write(store, 0, block(100, 7));
+      disk.faults().fail(Faults.Operation.WRITE, name -> name.startsWith("strands"), 0, 2);
+      assertThatThrownBy(() -> store.flush(100)).hasMessageContaining("WRITE failed");
+      assertThatThrownBy(() -> Blocks.write(store, 2, block(5000, 8)))
+          .hasMessageContaining("WRITE failed");
+      Blocks.write(store, 2, block(5000, 8));
+      assertThat(store.isSmall()).isFalse();
+      try (StrandLog again = load(memory.crash());
+          StrandStore found = again.open(1, 0, Blocks.SIZE)) {
+        assertThat(found.end()).isEqualTo(100);
+        assertThat(Blocks.read(found, 0)).isEqualTo(block(100, 7));
+      }
+    }
+  }
+
+  /** The log's thread once waited for a lock that is held until it has ended the next record. */
+  @Test
+  void aFlushThatFailsBesideAnotherOneEnds() throws Exception {
+    FaultyDisk disk = new FaultyDisk(new MemoryDisk("d"), Faults.seeded(1));
+    try (StrandLog log = load(disk);
+        StrandStore store = log.open(1, 0, Blocks.SIZE)) {
+      log.create(9, 0, 4096);
+      disk.faults().fail(Faults.Operation.WRITE, name -> name.startsWith("strands"), 1, 1);
+      CountDownLatch blocked = new CountDownLatch(1);
+      CountDownLatch ended = new CountDownLatch(1);
+      log.start(new StrandRecord.Gone(new StrandKey(5000, 0)), _ -> await(blocked));
+      Blocks.write(store, 0, block(100, 7));
+      assertThat(store.flushTogether(100, _ -> ended.countDown())).isTrue();
+      Blocks.write(store, 0, block(100, 8));
+      Thread other = Env.real().start(ThreadKind.SERVICE, "other", () -> tryFlush(store));
+      Eventually.holds(
+          "the other flush waits for the log", () -> other.getState() == Thread.State.WAITING);
+      blocked.countDown();
+      ended.await();
+      other.join();
+      store.flush(100);
+    }
+  }
+
+  private static void tryFlush(StrandStore store) {
+    try {
+      store.flush(200);
+    } catch (IOException e) {
+      assertThat(e).hasMessageContaining("WRITE failed");
     }
   }
 
