@@ -24,7 +24,7 @@ import org.millrace.error.MillraceException;
 final class FillInPlace implements AutoCloseable {
 
   /** Ranges that are written and of which the nodes have not said that they have them. */
-  private static final int UNSETTLED = 2;
+  private static final int UNSETTLED = 1;
 
   // constant after construction
   private final FileChannel source;

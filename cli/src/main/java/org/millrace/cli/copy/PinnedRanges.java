@@ -18,9 +18,15 @@ import org.millrace.client.SharedFile;
 final class PinnedRanges implements AutoCloseable {
 
   /** Long enough for a file of 64 strands to have a part on each that is worth a request. */
-  static final long RANGE_BYTES = 8L << 20;
+  private static final long MIN_BYTES = 8L << 20;
 
-  private static final int AHEAD = 3;
+  /**
+   * What a request costs is shared by so much, while those that are under way together fit into the
+   * quarter of one small node's cache that may be pinned.
+   */
+  private static final long MAX_BYTES = 2 * MIN_BYTES;
+
+  private static final int AHEAD = 1;
   private static final int MAX_PAUSE = 64;
 
   /** A range and its bytes. */
@@ -70,9 +76,10 @@ final class PinnedRanges implements AutoCloseable {
   }
 
   private void request() throws IOException {
-    while (requested.size() < AHEAD && end - next >= RANGE_BYTES) {
-      requested.add(file.at(next).pin(RANGE_BYTES, write));
-      next += RANGE_BYTES;
+    while (requested.size() < AHEAD && end - next >= MIN_BYTES) {
+      long bytes = end - next >= MAX_BYTES ? MAX_BYTES : MIN_BYTES;
+      requested.add(file.at(next).pin(bytes, write));
+      next += bytes;
     }
   }
 
