@@ -242,15 +242,14 @@ final class Recalls {
     byCall.forEach(
         (_, parts) ->
             Splits.found(parts, of.size)
-                .ifPresent(
-                    told ->
-                        parts.stream()
-                            .filter(part -> part.told() == SplitPart.UNANSWERED)
-                            .forEach(part -> addSplit(of, part, told.get(part.rank())))));
+                .ifPresent(told -> told.forEach((part, one) -> addSplit(of, part, one))));
   }
 
   private void addSplit(Claims parent, SplitPart part, CoordinatorReply.Split told) {
     Returned session = parent.members.get(part.rank());
+    if (session == null || part.told() != SplitPart.UNANSWERED) {
+      return;
+    }
     parent
         .splits
         .computeIfAbsent(new Group.CallId(0, part.sequence()), _ -> new HashMap<>())
