@@ -1,9 +1,7 @@
 package org.millrace.coordinator;
 
 import java.io.IOException;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -67,7 +65,6 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   private final NodeRequests drained;
 
   // guarded by lock
-  private final Map<ReplyTo, Long> arriving = new IdentityHashMap<>(); // sessions to be noted
   private boolean closed;
 
   /**
@@ -210,16 +207,14 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   }
 
   private void begin() {
-    DeferredReplies nobody = new DeferredReplies();
     lock.lock();
     try {
       removals.recover();
-      recalls.start(nobody);
+      recalls.start();
       copies.start();
     } finally {
       lock.unlock();
     }
-    nobody.send();
   }
 
   private void start(Journal one) throws IOException {
@@ -380,8 +375,6 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       Optional<Message> before = answeredBefore(from, replyTo);
       if (before.isPresent()) {
         journal.whenDurable(CommitCallback.replying(replyTo, before.get()), answers);
-      } else if (mustBeNoted(from, known)) {
-        note(from, known, replyTo, answers);
       } else if (mustWait(known)) {
         recalls.whenOver(late -> handleLate(from, known, replyTo, late));
       } else {
@@ -415,8 +408,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     lock.lock();
     try {
       recalls.onSessionEnd(from);
-      arriving.values().removeIf(session -> session == from.session());
-      journal.onSessionEnd(from.session());
+      journal.forget(from.session());
       transactions.onSessionEnd(from);
       members.onSessionEnd(from, reason, answers);
       assemblies.onSessionEnd(from);
@@ -503,48 +495,9 @@ public final class Coordinator implements Endpoint, AutoCloseable {
         : Optional.empty();
   }
 
-  /**
-   * Whether a session is about to be a rank and it is not durable yet that it is here: the next
-   * coordinator would not wait for it.
-   */
-  private boolean mustBeNoted(Peer from, CoordinatorRequest request) {
-    boolean holds =
-        request instanceof CoordinatorRequest.Form
-            || request instanceof CoordinatorRequest.Join
-            || request instanceof CoordinatorRequest.Assemble;
-    return holds && (journal.isNew(from.session()) || arriving.containsValue(from.session()));
-  }
-
-  /** Notes a session, and handles its request when that is durable, or cannot be. */
-  private void note(
-      Peer from, CoordinatorRequest request, ReplyTo replyTo, DeferredReplies answers) {
-    if (journal.isNew(from.session())) {
-      journal.write(new NameChange.Here(from.session(), true));
-    }
-    arriving.put(replyTo, from.session());
-    journal.whenDurable(
-        new CommitCallback() {
-          @Override
-          public void done(DeferredReplies late) {
-            if (arriving.remove(replyTo) != null) { // else it has ended meanwhile
-              handleLate(from, request, replyTo, late);
-            }
-          }
-
-          @Override
-          public void failed(MillraceException error, DeferredReplies late) {
-            done(late); // a disk that fails keeps nobody from reading
-          }
-        },
-        answers);
-  }
-
   private void handleLate(
       Peer from, CoordinatorRequest request, ReplyTo replyTo, DeferredReplies answers) {
     try {
-      if (closed) {
-        throw closedError();
-      }
       handle(from, request, replyTo, answers);
     } catch (MillraceException e) {
       answers.fail(replyTo, e);

@@ -3,7 +3,6 @@ package org.millrace.coordinator;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongPredicate;
@@ -62,7 +61,6 @@ final class Journal implements AutoCloseable {
   private @Nullable MillraceException startError;
   private List<FileEntry> forgotten = List.of();
   private NameChange.Life before = NameChange.Life.NONE;
-  private Optional<Set<Long>> expected = Optional.empty();
 
   /** What is queued: a change with its inverse, or a waiting request. */
   private sealed interface Step {
@@ -104,31 +102,6 @@ final class Journal implements AutoCloseable {
   /** The life before this one. */
   NameChange.Life before() {
     return before;
-  }
-
-  /** Sessions of the life before that may hold something; empty if they are not known. */
-  Optional<Set<Long>> expected() {
-    return expected;
-  }
-
-  /** Whether these are all sessions of the life before that may hold something, and live. */
-  boolean areAll(Set<Long> sessions) {
-    return expected
-        .filter(all -> all.stream().allMatch(one -> sessions.contains(one) || !names.isHere(one)))
-        .isPresent();
-  }
-
-  /** Whether a session must be noted before it gets hold of anything. */
-  boolean isNew(long session) {
-    return lives && !names.isHere(session);
-  }
-
-  /** A session has ended. */
-  void onSessionEnd(long session) {
-    forget(session);
-    if (names.isHere(session)) {
-      write(new NameChange.Here(session, false));
-    }
   }
 
   /** Files that recovery dropped because they were not confirmed. */
@@ -324,19 +297,10 @@ final class Journal implements AutoCloseable {
         changes.add(NameChange.Heard.all(asker)); // nobody comes back to ask
         names.apply(changes.getLast());
       }
-      before = last;
-      expected = last.ended() ? Optional.of(Set.of()) : names.sessions();
-      for (long session : last.ended() ? names.sessions().orElse(Set.of()) : Set.<Long>of()) {
-        changes.add(new NameChange.Here(session, false));
-        names.apply(changes.getLast());
-      }
-      if (lives && !names.isHere(NameChange.Here.COUNTED)) {
-        changes.add(new NameChange.Here(NameChange.Here.COUNTED, true));
-        names.apply(changes.getLast());
-      }
       var life = new NameChange.Life(last.number() + 1, mark, !lives);
       names.apply(life);
       changes.add(life);
+      before = last;
       log.append(encoded(changes)); // durable before any node sees it
       health.onRecovered(names);
     } catch (IOException | RuntimeException e) {

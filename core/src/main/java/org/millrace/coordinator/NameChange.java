@@ -164,17 +164,6 @@ sealed interface NameChange {
     }
   }
 
-  /**
-   * A session is here that may hold something, or has ended.
-   *
-   * @param session its number; {@link #COUNTED} to say that all sessions are noted from now on
-   */
-  record Here(long session, boolean here) implements NameChange {
-
-    /** No session has this number. */
-    static final long COUNTED = 0;
-  }
-
   /** As {@link NodeLost}, taken back. */
   record NodeLostAt(int node, long epoch) implements NameChange {}
 }

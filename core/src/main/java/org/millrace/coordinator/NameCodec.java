@@ -67,7 +67,6 @@ final class NameCodec {
   private static final byte STRAND_MOVED = 23;
   private static final byte ANSWERED = 24;
   private static final byte HEARD = 25;
-  private static final byte HERE = 26;
 
   private static final byte NO_ANSWER = 0;
   private static final byte DONE = 1;
@@ -160,10 +159,6 @@ final class NameCodec {
         putAnswer(out, c.answer());
       }
       case NameChange.Heard c -> out.put(HEARD).putLong(c.asker()).putLong(c.below());
-      case NameChange.Here c -> {
-        out.put(HERE).putLong(c.session());
-        putBoolean(out, c.here());
-      }
       case NameChange.Together c -> {
         out.put(TOGETHER).putInt(c.changes().size());
         c.changes().forEach(one -> put(out, one));
@@ -243,7 +238,6 @@ final class NameCodec {
       case ANSWERED ->
           new NameChange.Answered(in.getLong(), in.getLong(), in.getLong(), answer(in, version));
       case HEARD -> new NameChange.Heard(in.getLong(), in.getLong());
-      case HERE -> new NameChange.Here(in.getLong(), flag(in));
       default -> throw corrupt("unknown kind " + kind);
     };
   }

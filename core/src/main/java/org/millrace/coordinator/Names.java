@@ -9,7 +9,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.millrace.disk.NodeMemory;
@@ -46,7 +45,6 @@ final class Names {
   private final Map<Integer, Long> nodeLost = new TreeMap<>();
   private final TreeMap<Integer, NodeUse> uses = new TreeMap<>(); // of nodes that were changed
   private final Answers answers = new Answers();
-  private final TreeSet<Long> here = new TreeSet<>(); // sessions, and whether they are counted
   private long copyEpoch; // the highest of all
   private long nextId = ROOT + 1;
   private NameChange.Life life = NameChange.Life.NONE; // of the coordinator
@@ -92,21 +90,6 @@ final class Names {
   /** What askers may not have heard of changes. */
   Answers answers() {
     return answers;
-  }
-
-  /** Sessions that may hold something, if all such sessions are known. */
-  Optional<Set<Long>> sessions() {
-    Set<Long> all = new TreeSet<>(here);
-    return all.remove(NameChange.Here.COUNTED) ? Optional.of(all) : Optional.empty();
-  }
-
-  boolean isHere(long session) {
-    return here.contains(session);
-  }
-
-  private NameChange apply(NameChange.Here c) {
-    boolean changed = c.here() ? here.add(c.session()) : here.remove(c.session());
-    return changed ? new NameChange.Here(c.session(), !c.here()) : NameChange.Together.NOTHING;
   }
 
   /** How often a node was started, as far as is known. */
@@ -237,7 +220,6 @@ final class Names {
       case NameChange.StrandMoved c -> apply(c);
       case NameChange.Answered c -> answers.apply(c);
       case NameChange.Heard c -> answers.apply(c);
-      case NameChange.Here c -> apply(c);
     };
   }
 
@@ -514,7 +496,6 @@ final class Names {
       }
     }
     changes.addAll(answers.asChanges());
-    here.forEach(session -> changes.add(new NameChange.Here(session, true)));
     return changes;
   }
 

@@ -109,10 +109,7 @@ final class Recalls {
   private final Map<Long, Recalled.Pointer> seen = new HashMap<>(); // where pointers stand, by key
   private final Set<Long> unsure = new HashSet<>();
   private final List<Timers.Action> afterwards = new ArrayList<>();
-  private final Set<Long> back = new HashSet<>(); // sessions that were in time
-  private final Set<Long> late = new HashSet<>(); // sessions that came when it was over
   private boolean over;
-  private boolean closed;
   private @Nullable ReturningSessions returning;
 
   Recalls(Env env, Life life, State state, Timers timers) {
@@ -121,40 +118,19 @@ final class Recalls {
     this.state = state;
     this.timers = timers;
     this.over = life.graceNanos() == 0;
-    this.closed = over;
   }
 
-  /** Begins to wait, unless nobody was there. */
-  void start(DeferredReplies answers) {
+  /** Begins to wait. */
+  void start() {
     if (!over) {
-      timers.after(life.graceNanos(), this::close);
-      endIfAllAreBack(answers);
+      timers.after(life.graceNanos(), this::end);
     }
-  }
-
-  /** It is over as soon as all sessions are back that may hold something. */
-  private void endIfAllAreBack(DeferredReplies answers) {
-    if (!over && state.journal.areAll(sessions.keySet())) {
-      end(answers);
-    }
-  }
-
-  /** No session may come back any more, also none that holds nothing and only repeats requests. */
-  private void close(DeferredReplies answers) {
-    if (!over) {
-      end(answers);
-    }
-    if (returning != null) {
-      returning.end();
-    }
-    closed = true;
-    state.journal.forgetOthers(this::isHere);
   }
 
   /** What lets sessions come back; told when none may any more. */
   void admit(ReturningSessions by) {
     returning = by;
-    if (closed) {
+    if (over) {
       by.end();
     }
   }
@@ -174,11 +150,6 @@ final class Recalls {
     if (!life.isAfter(from.session()) || sessions.containsKey(from.session())) {
       throw new MillraceException(
           ErrorCode.PROTOCOL, "session " + from.session() + " does not come back from before");
-    }
-    if (over && !closed && holdsNothing(recall)) {
-      late.add(from.session());
-      answers.reply(replyTo, new CoordinatorReply.Recalled(List.of()));
-      return;
     }
     if (over) {
       throw new MillraceException(
@@ -208,15 +179,6 @@ final class Recalls {
     claims.values().forEach(this::addAssembling);
     claims.values().forEach(this::addRegrouping);
     restoreWhole(answers);
-    endIfAllAreBack(answers);
-  }
-
-  private static boolean holdsNothing(Recall recall) {
-    return recall.groups().isEmpty()
-        && recall.places().isEmpty()
-        && recall.opens().isEmpty()
-        && recall.locks().isEmpty()
-        && recall.assembling().isEmpty();
   }
 
   /** Ranks of a job of which others have heard that it is complete are in its group. */
@@ -279,7 +241,8 @@ final class Recalls {
     }
     byCall.forEach(
         (_, parts) ->
-            Splits.found(parts, of.size).ifPresent(told -> told.forEach((part, one) -> addSplit(of, part, one))));
+            Splits.found(parts, of.size)
+                .ifPresent(told -> told.forEach((part, one) -> addSplit(of, part, one))));
   }
 
   private void addSplit(Claims parent, SplitPart part, CoordinatorReply.Split told) {
@@ -421,8 +384,6 @@ final class Recalls {
 
   /** A session has ended that may have come back. */
   void onSessionEnd(Peer from) {
-    late.remove(from.session());
-    back.remove(from.session());
     Returned gone = sessions.remove(from.session());
     if (gone == null) {
       return;
@@ -436,6 +397,9 @@ final class Recalls {
   /** The time to come back is over: who is missing is lost. */
   private void end(DeferredReplies answers) {
     over = true;
+    if (returning != null) {
+      returning.end();
+    }
     for (Claims of : claims.values()) {
       if (of.size > 0 && (!of.members.isEmpty() || of.founder != null)) {
         restore(of);
@@ -443,12 +407,7 @@ final class Recalls {
     }
     claims.clear();
     sessions.values().forEach(session -> session.groups.clear());
-    for (long session : state.journal.expected().orElse(Set.of())) {
-      if (!sessions.containsKey(session)) {
-        state.journal.onSessionEnd(session);
-      }
-    }
-    back.addAll(sessions.keySet());
+    state.journal.forgetOthers(asker -> isHere(asker));
     state.fences.decide(List.copyOf(sessions.keySet()));
     timers.after(Math.max(0, state.fences.overdueNanos() - env.nanoTime()), this::onFenced);
     answerReady(answers);
@@ -461,7 +420,7 @@ final class Recalls {
   /** Whether a session or group may still ask what it was answered before. */
   private boolean isHere(long asker) {
     return asker > 0
-        ? !life.isAfter(asker) || back.contains(asker) || late.contains(asker)
+        ? !life.isAfter(asker) || sessions.containsKey(asker)
         : state.groups.find(-asker).isPresent();
   }
 

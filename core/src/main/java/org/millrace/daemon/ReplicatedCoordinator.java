@@ -29,11 +29,10 @@ import org.millrace.wire.Secret;
 public final class ReplicatedCoordinator implements AutoCloseable, OfficeLoop.Holder {
 
   /**
-   * How long sessions may come back to a new leader, if some that were there are missing: the log
-   * says which. They have noticed the loss of the last one before it was elected, or soon
-   * afterwards; and until all are back some requests wait.
+   * How long sessions may come back to a new leader. They have noticed the loss of the last one
+   * before it was elected, or soon afterwards; and until then some requests wait.
    */
-  static final long GRACE_NANOS = 5_000_000_000L;
+  static final long GRACE_NANOS = 2_500_000_000L;
 
   /** How the coordinators are, as a setting: "1 leader 0,0 follower 12,2 silent 4711". */
   public static final String MEMBERS_SETTING = "coordinators";

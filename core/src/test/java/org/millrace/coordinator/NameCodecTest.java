@@ -163,7 +163,6 @@ final class NameCodecTest {
             + "0900000000000000"
             + "0800000000000000"
             + "01");
-    golden.put(new NameChange.Here(7, true), "061a" + "0700000000000000" + "01");
     golden.put(new NameChange.Heard(7, 9), "0619" + "0700000000000000" + "0900000000000000");
     return golden;
   }
@@ -330,7 +329,7 @@ final class NameCodecTest {
 
   private static boolean holdsAnswer(NameChange change) {
     return switch (change) {
-      case NameChange.Answered _, NameChange.Heard _, NameChange.Here _ -> true;
+      case NameChange.Answered _, NameChange.Heard _ -> true;
       case NameChange.Together(List<NameChange> all) ->
           all.stream().anyMatch(NameCodecTest::holdsAnswer);
       default -> false;

@@ -191,7 +191,6 @@ final class RecallsTest {
                     mine.expiresMillis(),
                     mine.seal());
             Link one = harness.link(Harness.ROOT);
-            Link _ = harness.link(Harness.ROOT); // the number of a session is its own
             Link stranger = harness.link("stranger");
             var lock =
                 new CoordinatorRequest.Lock(
@@ -226,47 +225,6 @@ final class RecallsTest {
             Link one = harness.link(Harness.ROOT);
             Harness.start(one, recallOf(0));
             assertThat(harness.refused(one, recallOf(0))).as("twice").isEqualTo(ErrorCode.PROTOCOL);
-          }
-        });
-  }
-
-  @Test
-  void nobodyWaitsWhenAllWhoWereThereAreBack() {
-    play(
-        () -> {
-          long began = env.nanoTime();
-          try (Harness harness = restarted(false)) {
-            Link one = harness.link(Harness.ROOT);
-            Link other = harness.link(Harness.ROOT);
-            Harness.start(one, recallOf(0));
-            Pending removal =
-                Harness.start(harness.link(Harness.ROOT), new CoordinatorRequest.Remove("f"));
-            assertThat(removal.isDone()).as("the other may hold something").isFalse();
-            Harness.start(other, recallOf(1));
-            assertThat(harness.refusal(removal).code()).isEqualTo(ErrorCode.IN_USE);
-            assertThat(env.nanoTime() - began).as("no time has passed").isLessThan(SECOND);
-            harness.call(
-                harness.link(Harness.ROOT), // it holds nothing, and comes to repeat a request
-                recall(List.of(), List.of(), List.of(), List.of()));
-          }
-        });
-  }
-
-  @Test
-  void nobodyWaitsWhereNobodyWas() {
-    play(
-        () -> {
-          long began = env.nanoTime();
-          new Harness(env, disk, OPTIONS).coordinator.abandon();
-          disk = disk.crash();
-          try (Harness harness = new Harness(env, disk, OPTIONS)) {
-            Harness.Ranks ranks = harness.ranks(1);
-            ranks.open("f", Harness.CREATE);
-            assertThat(env.nanoTime() - began).isLessThan(SECOND);
-            assertThat(
-                    harness.refused(
-                        harness.link(Harness.ROOT), new CoordinatorRequest.Remove("f")))
-                .isEqualTo(ErrorCode.IN_USE);
           }
         });
   }
