@@ -447,7 +447,7 @@ public final class BlockFile implements BlockStore {
     running.writeLock().lock();
     try {
       requireOpen();
-      if (newEnd < end || data.reachesBeyond(newEnd)) {
+      if (newEnd < Math.max(end, header.end()) || data.reachesBeyond(newEnd)) {
         cut(newEnd);
       }
       end = newEnd;

@@ -100,7 +100,8 @@ public final class Faults {
   }
 
   /**
-   * This share of transfers comes short: reads return fewer bytes, writes move some bytes and fail.
+   * This share of transfers comes short: reads return fewer bytes, writes move some sectors and
+   * fail.
    */
   public Faults shortTransfers(double share) {
     return set(() -> shortShare = share);

@@ -68,7 +68,7 @@ final class FaultyDiskFile implements DiskFile {
   public void write(long position, MemorySegment from) throws IOException {
     faults.on(Operation.WRITE, disk, name());
     faults.take(from.byteSize(), disk, name());
-    long moved = faults.moved(from.byteSize());
+    long moved = wholeSectors(position, from.byteSize(), faults.moved(from.byteSize()));
     below.write(position, from.asSlice(0, moved));
     if (moved < from.byteSize()) {
       throw new MillraceException(
@@ -85,6 +85,12 @@ final class FaultyDiskFile implements DiskFile {
               + position
               + " (injected)");
     }
+  }
+
+  /** How many of the bytes that were moved end a sector: systems and disks write no part of one. */
+  private static long wholeSectors(long position, long bytes, long moved) {
+    long part = (position + moved) % MemoryContent.SECTOR_BYTES;
+    return moved == bytes ? moved : Math.max(0, moved - part);
   }
 
   @Override

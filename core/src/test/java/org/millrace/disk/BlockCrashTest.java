@@ -55,6 +55,24 @@ final class BlockCrashTest {
     }
   }
 
+  /** Whatever call fails, and whenever the power does: nothing that was acknowledged is lost. */
+  @Test
+  void disksThatFailLoseNothingAndNoBlockIsCalledRotten() throws IOException {
+    int failures = 0;
+    for (long seed : Seeds.of(4 * SEEDS)) {
+      CrashRun run = CrashRun.failing(4096, seed);
+      try {
+        run.run();
+      } catch (AssertionError | IOException e) {
+        fail(Seeds.replay(seed), e);
+      }
+      failures += run.failures();
+    }
+    if (System.getProperty("millrace.seed") == null) {
+      assertThat(failures).as("the campaign must meet calls that fail").isGreaterThan(SEEDS);
+    }
+  }
+
   @Test
   void campaignFailsWithoutIntents() throws IOException {
     assertThat(isHarmful(false, name -> false)).isTrue();

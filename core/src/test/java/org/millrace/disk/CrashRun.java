@@ -11,11 +11,13 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.millrace.error.CorruptBlockException;
 
 /**
  * One run of the crash campaign: random writes, flushes and resizes of a small strand, a loss of
  * power in the midst, often another one during recovery, and then a look at every byte. A byte may
- * be as last acknowledged or as written since.
+ * be as last acknowledged or as written since. The disk may also fail now and then, or be full for
+ * a while: calls fail then, and what they should have done may have been done.
  */
 final class CrashRun {
 
@@ -27,6 +29,7 @@ final class CrashRun {
   private final BlockFileOptions tuning;
   private final Random random;
   private final Faults faults;
+  private final boolean failing;
   private MemoryDisk memory = new MemoryDisk("memory");
 
   // What the strand should hold now, and all it may hold after a crash: the acknowledged state
@@ -37,9 +40,21 @@ final class CrashRun {
   private long end;
   private boolean cut;
   private int torn;
+  private int failures;
 
   /** A run over blocks of {@code size} bytes. */
   CrashRun(int size, long seed, boolean intending, Predicate<String> droppedForces) {
+    this(size, seed, intending, droppedForces, false);
+  }
+
+  /** A run over blocks of {@code size} bytes, on a disk that fails now and then. */
+  static CrashRun failing(int size, long seed) {
+    return new CrashRun(size, seed, true, name -> false, true);
+  }
+
+  private CrashRun(
+      int size, long seed, boolean intending, Predicate<String> droppedForces, boolean failing) {
+    this.failing = failing;
     this.size = size;
     this.now = new byte[BLOCKS][size];
     this.seed = seed;
@@ -52,6 +67,11 @@ final class CrashRun {
 
   int torn() {
     return torn;
+  }
+
+  /** How many calls the disk has made fail. */
+  int failures() {
+    return failures;
   }
 
   boolean wasCut() {
@@ -77,16 +97,87 @@ final class CrashRun {
   private void live() throws IOException {
     faults.cutPowerAfter(random.nextInt(60));
     try (BlockFile file = BlockFile.open(new FaultyDisk(memory, faults), ID, tuning)) {
-      for (int step = 0; step < 25; step++) {
-        step(file);
+      boolean usable = true;
+      for (int step = 0; usable && step < 25; step++) {
+        usable = failing ? stepOrFail(file) : step(file);
       }
     } catch (IOException e) {
-      assertThat(e).hasMessageContaining("no power");
-      cut = true;
+      String message = String.valueOf(e.getMessage());
+      cut = message.contains("no power");
+      assertThat(cut || failing && message.contains("injected")).as(message).isTrue();
+    }
+    if (failing) {
+      faults.clear();
     }
   }
 
-  private void step(BlockFile file) throws IOException {
+  /** Whether the strand need not be opened anew. */
+  private boolean stepOrFail(BlockFile file) throws IOException {
+    long before = end;
+    if (random.nextInt(5) == 0) {
+      trouble();
+    }
+    try {
+      return step(file);
+    } catch (IOException e) {
+      String message = String.valueOf(e.getMessage());
+      if (message.contains("no power")) {
+        throw e;
+      }
+      assertThat(e).isNotInstanceOf(CorruptBlockException.class).hasMessageContaining("injected");
+      failures++;
+      end = Math.max(before, file.end());
+      return resync(file);
+    }
+  }
+
+  private void trouble() {
+    String suffix = List.of("", ".strand", ".sums", ".intents").get(random.nextInt(4));
+    switch (random.nextInt(3)) {
+      case 0 -> faults.fullAfter(random.nextInt(4 * size));
+      case 1 -> faults.fullAfter(Long.MAX_VALUE).shortTransfers(random.nextInt(3) * 0.05);
+      default -> {
+        Faults.Operation[] all = Faults.Operation.values();
+        Faults.Operation operation = all[random.nextInt(all.length)];
+        faults.fail(
+            operation,
+            name -> name.endsWith(suffix),
+            random.nextInt(8),
+            1 + random.nextInt(operation == Faults.Operation.FORCE ? 1 : 3));
+      }
+    }
+  }
+
+  /** Learns what the blocks hold after a call that failed. */
+  private boolean resync(BlockFile file) throws IOException {
+    for (int b = 0; b < BLOCKS; b++) {
+      for (int tries = 0; ; tries++) {
+        try {
+          now[b] = Blocks.read(file, b);
+          break;
+        } catch (IOException e) {
+          String message = String.valueOf(e.getMessage());
+          if (message.contains("half-way")) {
+            return false;
+          }
+          if (message.contains("no power")) {
+            throw e;
+          }
+          assertThat(e).hasMessageContaining("injected");
+          assertThat(tries).as("reads that fail").isLessThan(100);
+        }
+      }
+      for (int i = 0; i < size; i++) {
+        if (!isKnown(b, i, now[b][i])) {
+          throw new AssertionError("seed " + seed + ": byte " + i + " of block " + b);
+        }
+      }
+      versions.get(b).add(now[b]);
+    }
+    return true;
+  }
+
+  private boolean step(BlockFile file) throws IOException {
     int kind = random.nextInt(20);
     if (kind == 0) {
       resize(file);
@@ -100,6 +191,7 @@ final class CrashRun {
     } else {
       write(file);
     }
+    return true;
   }
 
   private void write(BlockFile file) throws IOException {
@@ -211,6 +303,10 @@ final class CrashRun {
     if ((long) block * size + at >= end) {
       return found == 0;
     }
+    return isKnown(block, at, found);
+  }
+
+  private boolean isKnown(int block, int at, byte found) {
     for (byte[] version : versions.get(block)) {
       if (version[at] == found) {
         return true;

@@ -3,6 +3,7 @@ package org.millrace.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -24,6 +25,27 @@ final class FailedFlushTest {
       }
     }
     assertThat(successes).isPositive();
+  }
+
+  /** The end was durable, and the flush failed after that. */
+  @Test
+  void aCutBelowTheEndOfAFlushThatFailedHolds() throws IOException {
+    for (int skip = 0; skip < 4; skip++) {
+      MemoryDisk memory = new MemoryDisk("memory");
+      Faults faults = Faults.seeded(1);
+      BlockFile file =
+          BlockFile.create(new FaultyDisk(memory, faults), 7, 1, BlockSize.DEFAULT_BYTES);
+      Blocks.write(file, 0, Blocks.random(1));
+      faults.fail(Faults.Operation.WRITE, name -> name.endsWith(".sums"), skip, 1);
+      flush(file);
+      faults.clear();
+      byte[] cut = Arrays.copyOf(Arrays.copyOf(Blocks.random(1), 2000), Blocks.SIZE);
+      Blocks.write(file, 0, cut);
+      file.resize(2000);
+      file.flush(2000);
+      assertThat(file.end()).isEqualTo(2000);
+      assertThat(BlockFile.open(memory.crash(), 7, 1).end()).as("skip " + skip).isEqualTo(2000);
+    }
   }
 
   private static boolean failAndCrash(Faults.Operation operation, int skip) throws IOException {
