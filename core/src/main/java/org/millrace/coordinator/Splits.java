@@ -24,8 +24,7 @@ final class Splits {
    * @param size how many ranks the group has
    * @return empty if no rank was told anything, not all are known, or they contradict each other
    */
-  static Optional<Map<SplitPart, CoordinatorReply.Split>> found(
-      List<SplitPart> parts, int size) {
+  static Optional<Map<SplitPart, CoordinatorReply.Split>> found(List<SplitPart> parts, int size) {
     List<SplitPart> byRank =
         parts.stream().sorted(Comparator.comparingInt(SplitPart::rank)).toList();
     for (int rank = 0; rank < byRank.size(); rank++) {
