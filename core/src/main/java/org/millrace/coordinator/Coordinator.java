@@ -173,37 +173,50 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     NodeRoster roster = new NodeRoster(options, tree);
     nodes = new NodeRegistry(env, roster, life);
     copies = new CopyRequests(options, tree, rules, journal, nodes, timers);
-    drained =
-        new NodeRequests(
-            options,
-            roster,
-            tree,
-            rules,
-            journal,
-            nodes,
-            fences,
-            opens,
-            recalls,
-            removals,
-            new Leftovers(roster, tree));
-    administration =
-        new AdminRequests(
-            options,
-            tree,
-            rules,
-            groups,
-            opens,
-            effects,
-            meetings,
-            journal,
-            removals,
-            revocations,
-            fences,
-            nodes,
-            copies,
-            drained);
+    drained = drained(options, roster, rules, fences, opens);
+    administration = administration(options, rules, opens, effects, revocations, fences);
     report = new StatusReport(env, tree, rules, groups, pointers, locks, assemblies, nodes);
     begin();
+  }
+
+  private NodeRequests drained(
+      CoordinatorOptions options, NodeRoster roster, NameRules rules, Fences fences, Opens opens) {
+    return new NodeRequests(
+        options,
+        roster,
+        tree,
+        rules,
+        journal,
+        nodes,
+        fences,
+        opens,
+        recalls,
+        removals,
+        new Leftovers(roster, tree));
+  }
+
+  private AdminRequests administration(
+      CoordinatorOptions options,
+      NameRules rules,
+      Opens opens,
+      MeetingEffects effects,
+      Revocations revocations,
+      Fences fences) {
+    return new AdminRequests(
+        options,
+        tree,
+        rules,
+        groups,
+        opens,
+        effects,
+        meetings,
+        journal,
+        removals,
+        revocations,
+        fences,
+        nodes,
+        copies,
+        drained);
   }
 
   private void begin() {
