@@ -9,7 +9,7 @@ import org.millrace.disk.BlockSize;
  *     whose blocks are larger than all of it is refused
  * @param readAheadBytes the most bytes that are read ahead of a sequential reader; read-ahead is
  *     off where that is less than a block
- * @param diskThreads threads that do the file I/O of all strands; each owns one staging buffer
+ * @param diskThreads threads that do the file I/O of all strands; each owns a few staging buffers
  *     beside {@code bytes}
  * @param runBytes the most bytes that one transfer moves, and the size of a staging buffer; a
  *     larger block is a transfer of its own

@@ -3,6 +3,8 @@ package org.millrace.cache;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import org.millrace.env.Env;
 import org.millrace.env.Signal;
 import org.millrace.env.ThreadKind;
@@ -15,7 +17,11 @@ import org.millrace.env.ThreadKind;
  * <p>The queue is bounded: threads that wait for their job have a small number each, and jobs that
  * nobody waits for (hints, read-ahead, write-behind) are not started when {@link #isFull}.
  *
- * <p>The queue is owned by the cache's lock; each staging buffer by its disk thread. Closing stops
+ * <p>A thread uses several staging buffers in turn. What was just written past the page cache is in
+ * the cache of the processor that took it to the disk, and each line of it would have to be fetched
+ * back from there to be overwritten, which takes several times as long as the copy (decision 0140).
+ *
+ * <p>The queue is owned by the cache's lock; staging buffers by their disk thread. Closing stops
  * the threads.
  */
 final class DiskQueue {
@@ -33,6 +39,13 @@ final class DiskQueue {
 
   private static final int JOBS_PER_THREAD = 8;
   private static final long PAGE_BYTES = 4096;
+
+  /** The most staging memory of a thread, but for a job that needs more. */
+  private static final long MAX_STAGING_BYTES = 8 << 20;
+
+  /** All staging memory has at most this share of the cache, but for a buffer of each thread. */
+  private static final int STAGING_SHARE = 16;
+
   private static final Job STOP = staging -> {};
 
   // Constant after construction.
@@ -83,7 +96,7 @@ final class DiskQueue {
       while (job != STOP) {
         long bytes = Math.max(job.stagingBytes(), state.options.runBytes());
         try (Arena arena = state.env.ownArena()) {
-          job = serve(arena.allocate(bytes, PAGE_BYTES), job);
+          job = serve(arena, bytes, job);
         }
       }
     } finally {
@@ -94,20 +107,35 @@ final class DiskQueue {
     }
   }
 
-  /** Runs jobs as long as this staging memory is enough; returns the first that needs more. */
-  private Job serve(MemorySegment staging, Job first) {
-    countStaging(staging.byteSize());
+  /** Runs jobs as long as staging buffers of this size do; returns the first that needs more. */
+  private Job serve(Arena arena, long bytes, Job first) {
+    List<MemorySegment> buffers = new ArrayList<>();
     try {
       Job job = first;
-      while (job != STOP && job.stagingBytes() <= staging.byteSize()) {
-        job.run(staging);
+      int turn = 0;
+      while (job != STOP && job.stagingBytes() <= bytes) {
+        if (turn == buffers.size()) {
+          buffers.add(arena.allocate(bytes, PAGE_BYTES));
+          countStaging(bytes);
+        }
+        job.run(buffers.get(turn));
+        if (job.stagingBytes() > 0) {
+          turn = (turn + 1) % turns(bytes);
+        }
         afterJob.run();
         job = next();
       }
       return job;
     } finally {
-      countStaging(-staging.byteSize());
+      countStaging(-bytes * buffers.size());
     }
+  }
+
+  /** How many buffers of this size a thread uses. */
+  private int turns(long bytes) {
+    CacheOptions options = state.options;
+    long share = options.bytes() / STAGING_SHARE / options.diskThreads();
+    return (int) Math.max(1, Math.min(MAX_STAGING_BYTES, share) / bytes);
   }
 
   private void countStaging(long more) {

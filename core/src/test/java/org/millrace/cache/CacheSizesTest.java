@@ -177,8 +177,31 @@ final class CacheSizesTest {
           .hasSize(8 * M / size / each)
           .allMatch(call -> call.blocks() == each);
       long staging = cache.report().stagingBytes();
-      assertThat(staging).isEqualTo(Math.max(M, size)); // one disk thread; no more than it needs
+      assertThat(staging).isEqualTo(4 * M); // one disk thread, a sixteenth of the cache
       store.checkKept();
+    }
+  }
+
+  @Test
+  void diskThreadsOfSmallCachesHaveOneStagingBufferAndThoseOfLargeOnesHaveSeveral()
+      throws IOException {
+    assertThat(stagingAfterWrites(8L * M)).isEqualTo(M);
+    assertThat(stagingAfterWrites(48L * M)).isEqualTo(3 * M);
+    assertThat(stagingAfterWrites(512L * M)).as("no more than 8 MiB").isEqualTo(8 * M);
+  }
+
+  private static long stagingAfterWrites(long bytes) throws IOException {
+    CacheOptions options = CacheOptions.of(bytes).withDiskThreads(1).withWriteBehindPercent(100);
+    try (BlockCache cache = new BlockCache(Env.real(), "staging", options)) {
+      MemoryBlockStore store = filled(64 * K, 16 * M);
+      CachedStrand strand = cache.attach(store);
+      byte[] piece = new byte[M];
+      for (long at = 0; at < 16L * M; at += piece.length) {
+        strand.write(at, MemorySegment.ofArray(piece), 0, piece.length);
+        strand.flush();
+      }
+      store.checkKept();
+      return cache.report().stagingBytes();
     }
   }
 
