@@ -212,7 +212,7 @@ public final class StrandStore implements BlockStore {
       flush(end());
       return;
     }
-    record();
+    recordFiles();
     try {
       own.mend(block, content);
     } catch (IOException e) {

@@ -171,6 +171,7 @@ final class FaultPlan {
   private boolean cuts; // the next rank that gets a lock in a duel
   private boolean over;
   private boolean leftAway; // something died and was not started again before the end
+  private boolean pointerLost; // a move of a shared pointer ended as unknown
 
   /** Kills or stops ranks. */
   interface Ranks {
@@ -484,7 +485,7 @@ final class FaultPlan {
       return false;
     }
     if (COORDINATORS.containsAll(struck) && !leftAway) {
-      return false; // sessions come back to it, and every call ends as it would have
+      return explainsOfPointers(error); // every other call ends as it would have
     }
     return switch (code) {
       case NODE, UNKNOWN, RESTARTED, RANK_FAILED, DEADLINE, CLOSED, REFUSED, MOVED, LOST -> true;
@@ -493,5 +494,18 @@ final class FaultPlan {
       case CORRUPT -> hasStruck(Fault.ROT) || hasStruck(Fault.REPLACED);
       default -> false;
     };
+  }
+
+  /**
+   * Moves of shared pointers by message may end as UNKNOWN (decision 0130), and a rank that ends
+   * with that takes others with it.
+   */
+  private boolean explainsOfPointers(MillraceException error) {
+    String message = String.valueOf(error.getMessage());
+    boolean move =
+        error.code() == ErrorCode.UNKNOWN
+            && (message.contains("Advance[") || message.contains("PointerSet["));
+    pointerLost |= move;
+    return move || (pointerLost && error.code() == ErrorCode.RANK_FAILED);
   }
 }
