@@ -85,8 +85,8 @@ public interface Link extends AutoCloseable {
   }
 
   /**
-   * Whether the endpoint can be reached now, as far as is known. If it cannot, it may be there again
-   * soon, or have ended: what is shared with it in memory must not be used meanwhile.
+   * Whether the endpoint can be reached now, as far as is known. If it cannot, it may be there
+   * again soon, or have ended: what is shared with it in memory must not be used meanwhile.
    */
   default boolean isConnected() {
     return true;
