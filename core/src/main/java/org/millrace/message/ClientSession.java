@@ -124,14 +124,14 @@ final class ClientSession {
   }
 
   /** Whether the other side is another process of this user on this host. */
-  /** Whether there is a connection now; one that was lost may come back. */
-  boolean isConnected() {
-    return connectionNow != null;
-  }
-
   boolean isSameHost() {
     Connection now = connectionNow;
     return now != null && now.wire().isNeighbour();
+  }
+
+  /** Whether there is a connection now; one that was lost may come back. */
+  boolean isConnected() {
+    return connectionNow != null;
   }
 
   private void connected(Dialed fresh) {
