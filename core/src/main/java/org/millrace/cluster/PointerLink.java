@@ -84,6 +84,11 @@ record PointerLink(Link link, SessionFacts facts, Mapping mapping) implements Li
   }
 
   @Override
+  public boolean isConnected() {
+    return link.isConnected();
+  }
+
+  @Override
   public void close() {
     link.close();
   }

@@ -129,6 +129,11 @@ final class ClientSession {
     return now != null && now.wire().isNeighbour();
   }
 
+  /** Whether there is a connection now; one that was lost may come back. */
+  boolean isConnected() {
+    return connectionNow != null;
+  }
+
   private void connected(Dialed fresh) {
     Map<Long, RemoteCall> again = Map.of();
     Recall recall = null;

@@ -84,6 +84,14 @@ public interface Link extends AutoCloseable {
     return false;
   }
 
+  /**
+   * Whether the endpoint can be reached now, as far as is known. If it cannot, it may be there
+   * again soon, or have ended: what is shared with it in memory must not be used meanwhile.
+   */
+  default boolean isConnected() {
+    return true;
+  }
+
   /** Ends the session. Idempotent. */
   @Override
   void close();

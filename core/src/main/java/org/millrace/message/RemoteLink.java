@@ -93,6 +93,11 @@ final class RemoteLink implements Link {
   }
 
   @Override
+  public boolean isConnected() {
+    return session.isConnected();
+  }
+
+  @Override
   public long maxPayloadBytes() {
     return FrameHeader.MAX_PAYLOAD;
   }

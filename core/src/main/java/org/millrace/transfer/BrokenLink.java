@@ -65,5 +65,10 @@ public record BrokenLink(MillraceException reason) implements Link {
   }
 
   @Override
+  public boolean isConnected() {
+    return false;
+  }
+
+  @Override
   public void close() {}
 }

@@ -100,7 +100,7 @@ final class KeptBlocks {
 
   private boolean isKept(Link by, long offset, long length) {
     // a node that has ended must not be written to
-    return pin != NONE && offset >= from && offset + length <= to && by == link && !by.isBroken();
+    return pin != NONE && offset >= from && offset + length <= to && by == link && by.isConnected();
   }
 
   private boolean write(long offset, MemorySegment source, long at, long length) {
@@ -168,7 +168,7 @@ final class KeptBlocks {
   /** Asks the node to keep the blocks from an offset on, in place of those that it keeps now. */
   private boolean keep(Link by, long offset, long length) throws IOException {
     MappedSlabs slabs = by.reached();
-    if (slabs == null || !slabs.isUseful() || by.isBroken()) {
+    if (slabs == null || !slabs.isUseful() || !by.isConnected()) {
       return false;
     }
     long first = offset / blockBytes;

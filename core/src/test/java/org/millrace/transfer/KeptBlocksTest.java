@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,6 +15,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -265,6 +267,29 @@ final class KeptBlocksTest {
     assertThat(size()).isEqualTo(50 * RECORD);
     append(kept, by, 50, 120);
     check(120);
+  }
+
+  /** Found by the hunt: a node that was killed had writes acknowledged until it was back. */
+  @Test
+  void nothingIsWrittenIntoTheMemoryOfANodeThatCannotBeReached() throws IOException {
+    Link real = start(1024, MINUTE);
+    AtomicBoolean connected = new AtomicBoolean(true);
+    Link by =
+        (Link)
+            Proxy.newProxyInstance(
+                Link.class.getClassLoader(),
+                new Class<?>[] {Link.class},
+                (_, method, arguments) ->
+                    method.getName().equals("isConnected")
+                        ? connected.get()
+                        : method.invoke(real, arguments));
+    KeptBlocks kept = keeper();
+    append(kept, by, 0, 100);
+    MemorySegment memory = MemorySegment.ofArray(new byte[RECORD]);
+    connected.set(false);
+    assertThat(kept.tryWrite(by, 100 * RECORD, memory, 0, RECORD)).isFalse();
+    connected.set(true);
+    assertThat(kept.tryWrite(by, 100 * RECORD, memory, 0, RECORD)).as("again").isTrue();
   }
 
   @Test

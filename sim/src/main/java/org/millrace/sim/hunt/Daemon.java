@@ -140,6 +140,9 @@ final class Daemon {
     WaitPoint bell = new WaitPoint(fresh);
     end = bell;
     world.story().tell(name, "starts");
+    if (isNode()) {
+      world.oracle().starts(number);
+    }
     fresh.start(ThreadKind.SERVICE, "main", () -> serve(fresh, bell));
   }
 

@@ -29,6 +29,8 @@ import org.millrace.env.Env;
  *       crashed since, it must have been made durable by a flush that was begun after it was known
  *       to be done, and before the crash; or by a flush of the same open file, which must fail if
  *       the node has lost something in between.
+ *   <li>A node that has crashed may have taken a write until it is back, if the rank writes into
+ *       its memory and does not know yet: that write is lost, too.
  *   <li>Of a file with copies the same holds, where any node may be the one that had taken the
  *       write: what was flushed survives all that happens to nodes, and what was not may also be
  *       lost where an owner was cut off and replaced.
@@ -249,7 +251,9 @@ final class FileModel {
 
   private boolean lasts(Write write, int node, long until) {
     for (Oracle.Loss loss : oracle.losses(node)) {
-      if (loss.to() > write.began && loss.from() < until && !survives(write, loss.from(), until)) {
+      // a read of a file with copies may meet the crash, and go on at another owner
+      boolean before = copies > 1 || loss.from() < until;
+      if (loss.to() > write.began && before && !survives(write, loss.from(), until)) {
         return false;
       }
     }

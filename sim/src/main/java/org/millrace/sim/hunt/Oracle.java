@@ -44,11 +44,16 @@ final class Oracle {
     return ++opens;
   }
 
-  /** A node has lost what it had not made durable. */
+  /** A node has lost what it had not made durable, and will lose what it gets while it is down. */
   void crashed(int node) {
     long now = tick();
-    lose(node, new Loss(now, now));
+    lose(node, new Loss(now, Env.NEVER));
     lose(ANY, new Loss(now, now));
+  }
+
+  /** A node is about to be back. */
+  void starts(int node) {
+    end(node);
   }
 
   private void lose(int node, Loss loss) {
@@ -67,15 +72,20 @@ final class Oracle {
   void settled() {
     if (replacing) {
       replacing = false;
-      long now = tick();
-      losses.computeIfPresent(
-          ANY,
-          (_, all) ->
-              new ArrayList<>(
-                  all.stream()
-                      .map(one -> one.to == Env.NEVER ? new Loss(one.from, now) : one)
-                      .toList()));
+      end(ANY);
     }
+  }
+
+  /** What is being lost is lost. */
+  private void end(int node) {
+    long now = tick();
+    losses.computeIfPresent(
+        node,
+        (_, all) ->
+            new ArrayList<>(
+                all.stream()
+                    .map(one -> one.to == Env.NEVER ? new Loss(one.from, now) : one)
+                    .toList()));
   }
 
   List<Loss> losses(int node) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** What the oracle takes for explained, and what not. */
@@ -158,6 +159,56 @@ final class FileModelTest {
     oracle.crashed(0);
     flush(1);
     cannotRead(first);
+  }
+
+  /** A rank may write into its memory before it has noticed. */
+  @Test
+  void whatANodeGetsWhileItIsDownIsLostWithIt() {
+    Write first = write(1);
+    flush(1);
+    oracle.crashed(0);
+    Write second = write(1);
+    oracle.starts(0);
+    read(first);
+    read(second);
+    flush(1); // which would have failed
+    cannotRead(first);
+  }
+
+  @Test
+  void whatANodeGetsWhenItIsBackIsThere() {
+    Write first = write(1);
+    oracle.crashed(0);
+    oracle.starts(0);
+    Write second = write(2);
+    read(second);
+    cannotRead(first);
+  }
+
+  private static MemorySegment content(Write write) {
+    MemorySegment memory = MemorySegment.ofArray(new byte[Content.CELL]);
+    Content.fill(memory, 0, write.id, CELL[0]);
+    return memory;
+  }
+
+  @Test
+  void onlyAReadOfAFileWithCopiesGoesOnAfterACrash() {
+    for (int copies = 1; copies <= 2; copies++) {
+      FileModel file = new FileModel(oracle, "file", 8, copies);
+      Write first = file.begin(1, CELL);
+      file.end(first);
+      Write second = file.begin(1, CELL);
+      file.end(second);
+      long began = oracle.tick();
+      ThrowingCallable older = () -> file.read(began, CELL, content(first), 1, "rank 0");
+      assertThatThrownBy(older).as("nothing is lost yet").isInstanceOf(Violation.class);
+      oracle.crashed(0);
+      if (copies == 1) {
+        assertThatThrownBy(older).isInstanceOf(Violation.class);
+      } else {
+        assertThatCode(older).doesNotThrowAnyException();
+      }
+    }
   }
 
   @Test
