@@ -58,26 +58,29 @@ final class LogFilesTest {
 
   @Test
   void theLogThatReachesFurthestHasAllNames() throws IOException {
+    int late;
+    long early;
+    List<Path> folders;
     try (TestGroup group = new TestGroup(folder, LeaseTimes.DEFAULT)) {
       makeDirectory(group, "a");
-      int late = (group.awaitLeader() + 1) % 3;
+      late = (group.awaitLeader() + 1) % 3;
       group.stop(late);
-      long early = StoredNames.of(read(group, late)).nextId();
+      early = StoredNames.of(read(group, late)).nextId();
       for (int i = 0; i < 5; i++) {
         makeDirectory(group, "b" + i);
       }
-      group.close();
-      Map<String, Integer> before = bytes();
-      List<StoredLog> logs = new ArrayList<>();
-      for (int number = 0; number < 3; number++) {
-        logs.add(read(group, number));
-      }
-      assertThat(bytes()).isEqualTo(before);
-      StoredLog most = Collections.max(logs);
-      assertThat(StoredNames.of(most).nextId()).isGreaterThanOrEqualTo(early + 5);
-      assertThat(StoredNames.of(logs.get(late)).nextId()).as("the late one").isEqualTo(early);
-      assertThat(logs.get(late)).isLessThan(most);
+      folders = List.of(group.folderOf(0), group.folderOf(1), group.folderOf(2));
     }
+    Map<String, Integer> before = bytes();
+    List<StoredLog> logs = new ArrayList<>();
+    for (Path one : folders) {
+      logs.add(LogFiles.read(RaftMember.groupId(TestGroup.CLUSTER), one));
+    }
+    assertThat(bytes()).isEqualTo(before);
+    StoredLog most = Collections.max(logs);
+    assertThat(StoredNames.of(most).nextId()).isGreaterThanOrEqualTo(early + 5);
+    assertThat(StoredNames.of(logs.get(late)).nextId()).as("the late one").isEqualTo(early);
+    assertThat(logs.get(late)).isLessThan(most);
   }
 
   @Test
