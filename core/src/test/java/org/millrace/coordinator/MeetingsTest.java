@@ -304,7 +304,7 @@ final class MeetingsTest {
             new CoordinatorReply.Split(zero.group(), 2, 3),
             new CoordinatorReply.Split(zero.group() - 1, 0, 1),
             new CoordinatorReply.Split(zero.group(), 0, 3),
-            new CoordinatorReply.Split(0, -1, 0),
+            new CoordinatorReply.Split(zero.group() - 1, -1, 0), // whence all can be told again
             new CoordinatorReply.Split(zero.group(), 1, 3));
     Pending part =
         five.links
