@@ -70,7 +70,7 @@ public enum Plant {
   /** A process's writes into revoked blocks are accepted. */
   ACCEPTED_LATE_WRITE(400),
   /** A partly written block is pinned without the rest of its bytes. */
-  UNLOADED_BLOCK(40),
+  UNLOADED_BLOCK(80),
   /** Writes into pinned blocks are not recorded. */
   UNNOTED_WRITE(40),
   /** Nodes do not see the writes that processes record for kept blocks. */
