@@ -63,10 +63,13 @@ final class Group {
     return root == id;
   }
 
-  /** Whether ranks will repeat a call on the group's own channel that nobody heard the end of. */
+  /**
+   * Whether ranks will repeat a call on the group's own channel that nobody heard the end of. Not if
+   * a rank has left: then it fails.
+   */
   boolean awaits(long sequence) {
     CallId call = new CallId(channel.number, sequence);
-    return repeated.contains(call) && !recalled.containsKey(call);
+    return repeated.contains(call) && !recalled.containsKey(call) && firstLeft().isEmpty();
   }
 
   Optional<GroupMember> member(int rank) {
