@@ -79,7 +79,7 @@ final class ThreeCoordinatorsTest {
     LeaseTimes endless = new LeaseTimes(800, 60_000, 0);
     try (TestGroup group = new TestGroup(folder, endless)) {
       int most = 0;
-      for (int i = 0; i < 20 && most < 2; i++) { // how long both answer is up to the machine
+      for (int i = 0; i < 100 && most < 2; i++) { // how long both answer is up to the machine
         most = mostAtOnceWhileLeadersAreCutOff(group, 1);
       }
       assertThat(most).isGreaterThan(1);
