@@ -57,6 +57,9 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   private final Life life;
   private final Recalls recalls;
   private final NameRequests names;
+  private final SessionFiles sessions;
+  private final FileRequests files;
+  private final Leftovers leftovers;
   private final NodeRegistry nodes;
   private final AdminRequests administration;
   private final StatusReport report;
@@ -129,13 +132,17 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     removals = new Removals(tree, journal);
     timers = new Timers(env, lock);
     transactions = new Transactions(tree, opens);
-    FileOpener opener = new FileOpener(env, tree, rules, journal, options, transactions, opens);
+    NameClock clock = new NameClock(env);
+    FileOpener opener = new FileOpener(tree, rules, clock, journal, options, transactions, opens);
     Revocations revocations = new Revocations(env, issuer);
     Fences fences = new Fences(env, issuer, tree, options, life);
     locks = new Locks(env, groups, graph, bounds, transactions, fences, timers, life);
     declarations = new WaitDeclarations(env, groups, graph);
-    var held = new Recalls.State(groups, opens, pointers, locks, declarations, issuer, fences);
+    SessionGroups alone = new SessionGroups();
+    var held =
+        new Recalls.State(groups, opens, pointers, locks, declarations, issuer, fences, alone);
     recalls = new Recalls(env, life, held, timers);
+    leftovers = new Leftovers(tree, opens, removals, transactions, recalls, clock);
     MeetingEffects effects =
         new MeetingEffects(
             groups,
@@ -144,7 +151,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
             tree,
             opener,
             journal,
-            removals,
+            leftovers,
             issuer,
             revocations,
             transactions,
@@ -165,8 +172,11 @@ public final class Coordinator implements Endpoint, AutoCloseable {
             issuer,
             fences,
             tree,
-            rules);
-    names = new NameRequests(env, tree, rules, opens, journal, removals, transactions);
+            rules,
+            alone);
+    names = new NameRequests(tree, rules, journal, leftovers);
+    sessions = new SessionFiles(alone, tree, opener, journal, leftovers, issuer);
+    files = new FileRequests(rules, sessions);
     NodeRoster roster = new NodeRoster(options, tree);
     nodes = new NodeRegistry(env, roster, life);
     copies = new CopyRequests(options, tree, rules, journal, nodes, timers);
@@ -189,7 +199,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
             nodes,
             copies,
             drained);
-    report = new StatusReport(env, tree, rules, groups, pointers, locks, assemblies, nodes);
+    report = new StatusReport(env, tree, rules, groups, alone, pointers, locks, assemblies, nodes);
     begin();
   }
 
@@ -198,6 +208,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     try {
       removals.recover();
       recalls.start();
+      leftovers.start();
       copies.start();
     } finally {
       lock.unlock();
@@ -383,6 +394,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     try {
       recalls.onSessionEnd(from);
       transactions.onSessionEnd(from);
+      sessions.onSessionEnd(from);
       members.onSessionEnd(from, reason, answers);
       assemblies.onSessionEnd(from);
       assemblies.onLeft(answers);
@@ -493,9 +505,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       case CoordinatorRequest.AskOpens r -> names.opens(from, groups, r, replyTo, answers);
       case CoordinatorRequest.Describe r -> members.describe(from, r, replyTo, answers);
       case CoordinatorRequest.AskFiles _ -> names.files(from, replyTo, answers);
-      case CoordinatorRequest.OfFile r ->
-          throw new MillraceException(
-              ErrorCode.UNSUPPORTED, "not yet: " + r.getClass().getSimpleName());
+      case CoordinatorRequest.OfFile r -> files.handle(from, r, replyTo, answers);
       case CoordinatorRequest.Form r -> form(from, r, replyTo, answers);
       case CoordinatorRequest.Join r -> join(from, r, replyTo, answers);
       case CoordinatorRequest.Leave r -> leave(from, r, replyTo, answers);
