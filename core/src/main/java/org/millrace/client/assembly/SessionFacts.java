@@ -22,6 +22,7 @@ import org.millrace.protocol.Effect;
 import org.millrace.protocol.Failure;
 import org.millrace.protocol.PointerCells;
 import org.millrace.protocol.Recalled;
+import org.millrace.protocol.WireCodec;
 
 /**
  * What a session knows from the coordinator's answers and still holds: its places in groups, its
@@ -381,11 +382,14 @@ public final class SessionFacts implements Recollection {
       case CoordinatorRequest.MakeDirectory _,
           CoordinatorRequest.Rename _,
           CoordinatorRequest.Remove _,
+          CoordinatorRequest.Unlink _,
           CoordinatorRequest.SetPermissions _,
           CoordinatorRequest.SetGroup _,
           CoordinatorRequest.Reset _,
           CoordinatorRequest.PointerSet _ ->
           false;
+      case CoordinatorRequest.OfFile.Open open -> !open.flags().create();
+      case CoordinatorRequest.OfFile file -> WireCodec.INSTANCE.isRepeatable(file);
       default -> true;
     };
   }
