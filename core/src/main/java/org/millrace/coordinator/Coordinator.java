@@ -125,9 +125,9 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     life = Life.begun(tree, journal.before(), options);
     pointers = pointers(env, options, life);
     groups = new Groups(bounds, life.firstNumber());
-    NameRules rules = new NameRules(tree, options.superuser(), bounds);
-    WaitGraph graph = new WaitGraph();
     Opens opens = new Opens(pointers, bounds, life);
+    NameRules rules = new NameRules(tree, options.superuser(), bounds, opens::hasAlone);
+    WaitGraph graph = new WaitGraph();
     CapabilityIssuer issuer = new CapabilityIssuer(env, options, life);
     removals = new Removals(tree, journal);
     timers = new Timers(env, lock);

@@ -145,6 +145,16 @@ final class Opens {
     return all == null ? List.of() : List.copyOf(all.opens);
   }
 
+  /** Whether a session has a file open without a group. */
+  boolean hasAlone(long session, long file) {
+    FileOpens all = byFile.get(file);
+    return all != null
+        && all.opens.stream()
+            .anyMatch(
+                open ->
+                    open.group().isSession() && open.group().founder.session() == session);
+  }
+
   /** Whether an actor has a file open for all that is asked. */
   boolean allow(Actor actor, long file, boolean read, boolean write) {
     return of(actor, file)

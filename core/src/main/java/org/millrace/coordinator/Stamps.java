@@ -13,12 +13,7 @@ import org.millrace.files.FileStatus;
  * @param modifiedSet when {@code modified} was set
  */
 record Stamps(
-    long accessed,
-    long modified,
-    long changed,
-    long created,
-    long accessedSet,
-    long modifiedSet) {
+    long accessed, long modified, long changed, long created, long accessedSet, long modifiedSet) {
 
   /** As the time of a change: leaves all times as they are. */
   static final long UNTIMED = Long.MIN_VALUE;

@@ -585,7 +585,9 @@ public sealed interface CoordinatorRequest extends Message {
      */
     record Close(long open) implements OfFile {}
 
-    /** Asks how many files and directories there are; answered by {@link CoordinatorReply.Value}. */
+    /**
+     * Asks how many files and directories there are; answered by {@link CoordinatorReply.Value}.
+     */
     record CountFiles() implements OfFile {}
   }
 }

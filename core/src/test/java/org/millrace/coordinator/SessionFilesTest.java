@@ -65,8 +65,7 @@ final class SessionFilesTest {
       assertThat(harness.refused(ann, new OfFile.Stat(FilePath.of("f"))))
           .isEqualTo(ErrorCode.NO_SUCH_NAME);
       var facts =
-          (CoordinatorReply.FileAt)
-              harness.call(ann, new OfFile.Stat(FilePath.of(inGroup.file())));
+          (CoordinatorReply.FileAt) harness.call(ann, new OfFile.Stat(FilePath.of(inGroup.file())));
       assertThat(facts.facts().status().links()).isZero();
       long again = opened(harness, ann, open("f", Harness.CREATE)).opened().file();
       assertThat(again).as("another file").isNotEqualTo(inGroup.file());
@@ -108,8 +107,7 @@ final class SessionFilesTest {
               gone(
                       harness,
                       bob,
-                      new OfFile.Rename(
-                          FilePath.of("g"), FilePath.of("f"), Replacing.REPLACE))
+                      new OfFile.Rename(FilePath.of("g"), FilePath.of("f"), Replacing.REPLACE))
                   .gone())
           .isEmpty();
       assertThat(harness.refused(bob, new CoordinatorRequest.Renew(0, alone.opened().open())))
@@ -208,8 +206,7 @@ final class SessionFilesTest {
             harness.call(link, new OfFile.Stat(FilePath.of(file.opened().file())));
             harness.call(link, new CoordinatorRequest.Renew(0, file.opened().open()));
             assertThat(harness.coordinator.takeDropped()).isEmpty();
-            Optional<?> last =
-                gone(harness, link, new OfFile.Close(file.opened().open())).gone();
+            Optional<?> last = gone(harness, link, new OfFile.Close(file.opened().open())).gone();
             assertThat(last).isPresent();
             assertThat(harness.coordinator.takeDropped()).hasSize(1);
           }
