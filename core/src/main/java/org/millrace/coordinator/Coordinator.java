@@ -188,7 +188,6 @@ public final class Coordinator implements Endpoint, AutoCloseable {
             options,
             tree,
             rules,
-            groups,
             opens,
             effects,
             meetings,

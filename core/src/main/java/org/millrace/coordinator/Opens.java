@@ -1,6 +1,7 @@
 package org.millrace.coordinator;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -143,6 +144,14 @@ final class Opens {
   List<Open> of(long file) {
     FileOpens all = byFile.get(file);
     return all == null ? List.of() : List.copyOf(all.opens);
+  }
+
+  /** All opens, the oldest first. */
+  List<Open> all() {
+    return byFile.values().stream()
+        .flatMap(all -> all.opens.stream())
+        .sorted(Comparator.comparingLong(Open::number))
+        .toList();
   }
 
   /** Whether a session has a file open without a group. */

@@ -121,6 +121,24 @@ final class FileRequestsTest {
   }
 
   @Test
+  void aSlashBehindALinkDoesNotTakeAwayWhatItStandsFor() throws IOException {
+    mkdir(ann, "d", 0755);
+    harness.call(ann, new OfFile.MakeLink(at("way"), "d", NewFile.with(0777)));
+    harness.call(ann, new OfFile.MakeLink(at("no"), "nothing", NewFile.with(0777)));
+    assertThat(harness.refused(ann, new OfFile.Remove(at("way/"), Removing.DIRECTORY)))
+        .isEqualTo(ErrorCode.NOT_A_DIRECTORY);
+    assertThat(harness.refused(ann, new OfFile.Rename(at("way/"), at("e"), Replacing.NEVER)))
+        .isEqualTo(ErrorCode.NOT_A_DIRECTORY);
+    assertThat(harness.refused(ann, new OfFile.MakeDirectory(at("no/"), NewFile.with(0755))))
+        .isEqualTo(ErrorCode.NAME_EXISTS);
+    assertThat(status(ann, new OfFile.Stat(at("way/").notFollowing())).kind())
+        .isEqualTo(FileKind.DIRECTORY);
+    mkdir(ann, "e/", 0755);
+    harness.call(ann, new OfFile.Remove(at("e/"), Removing.DIRECTORY));
+    harness.call(ann, new OfFile.Rename(at("d/"), at("f/"), Replacing.NEVER));
+  }
+
+  @Test
   void whatAPathCannotBeIsToldApart() throws IOException {
     mkdir(ann, "d", 0755);
     create(ann, "f", 0644);
