@@ -160,8 +160,7 @@ final class Opens {
     return all != null
         && all.opens.stream()
             .anyMatch(
-                open ->
-                    open.group().isSession() && open.group().founder.session() == session);
+                open -> open.group().isSession() && open.group().founder.session() == session);
   }
 
   /** Whether an actor has a file open for all that is asked. */

@@ -112,7 +112,9 @@ final class FileRequestsTest {
     long f = create(ann, "d/f", 0666);
     assertThat(harness.refused(eve, new OfFile.Stat(FilePath.of(f))))
         .isEqualTo(ErrorCode.NOT_PERMITTED);
-    assertThat(harness.refused(eve, new OfFile.Open(FilePath.of(f), Harness.EXISTING, NewFile.with(0))))
+    assertThat(
+            harness.refused(
+                eve, new OfFile.Open(FilePath.of(f), Harness.EXISTING, NewFile.with(0))))
         .isEqualTo(ErrorCode.NOT_PERMITTED);
     harness.call(ann, change("d", FileChange.NONE.withPermissions(0755)));
     harness.call(eve, new OfFile.Open(FilePath.of(f), Harness.EXISTING, NewFile.with(0)));
