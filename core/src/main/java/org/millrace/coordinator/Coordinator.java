@@ -145,17 +145,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     leftovers = new Leftovers(tree, opens, removals, transactions, recalls, clock);
     MeetingEffects effects =
         new MeetingEffects(
-            groups,
-            opens,
-            pointers,
-            tree,
-            opener,
-            journal,
-            leftovers,
-            issuer,
-            revocations,
-            transactions,
-            recalls);
+            groups, opens, pointers, opener, journal, leftovers, issuer, revocations);
     meetings = new Meetings(env, groups, graph, effects);
     flushes = new FlushRounds(groups);
     assemblies = new Assemblies(env, groups, timers, bounds);

@@ -30,14 +30,11 @@ record MeetingEffects(
     Groups groups,
     Opens opens,
     Pointers pointers,
-    Names names,
     FileOpener opener,
     Journal journal,
     Leftovers leftovers,
     CapabilityIssuer issuer,
-    Revocations revocations,
-    Transactions transactions,
-    Recalls recalls) {
+    Revocations revocations) {
 
   /**
    * Answers all ranks of the meeting, now or when the journal is durable; or throws and has changed
@@ -73,7 +70,7 @@ record MeetingEffects(
    */
   private void mark(Meeting meeting, long pointer) throws MillraceException {
     long open = meeting.channel.number;
-    if (recalls.mayHaveMoved(pointer, open, meeting.sequence)) {
+    if (leftovers.recalls().mayHaveMoved(pointer, open, meeting.sequence)) {
       throw new MillraceException(
           ErrorCode.UNKNOWN,
           meeting.title()
@@ -106,7 +103,10 @@ record MeetingEffects(
         Peer peer = member.actor.peer;
         var opening = new Recalled.Opening(member.group.id, flags, opened, opened.capability());
         if (!member.group.opens.containsKey(opened.open())) {
-          recalls.restoreOpen(member.group, peer, opening).ifPresent(Recalls::closedByAll);
+          leftovers
+              .recalls()
+              .restoreOpen(member.group, peer, opening)
+              .ifPresent(Recalls::closedByAll);
         }
         Open open = member.group.opens.get(opened.open());
         if (open != null) {
@@ -221,8 +221,10 @@ record MeetingEffects(
 
   private void open(Meeting meeting, Effect.Open effect, DeferredReplies answers)
       throws MillraceException {
-    if (recalls.isOpen() && opener.isThere(FilePath.of(effect.path()))) {
-      recalls.whenOver(late -> openLate(meeting, effect, late)); // somebody may have it open
+    if (leftovers.recalls().isOpen() && opener.isThere(FilePath.of(effect.path()))) {
+      leftovers
+          .recalls()
+          .whenOver(late -> openLate(meeting, effect, late)); // somebody may have it open
       return;
     }
     openNow(meeting, effect, answers);
@@ -266,9 +268,9 @@ record MeetingEffects(
             open.endPointer(),
             open.viewEndPointer(),
             issuer.issue(open),
-            transactions.isUnfinished(entry.id, first),
+            leftovers.transactions().isUnfinished(entry.id, first),
             Holder.NONE,
-            entry.copied == null ? 0 : names.copyEpoch());
+            entry.copied == null ? 0 : leftovers.names().copyEpoch());
     List<MeetingPart> parts = meeting.parts();
     journal.whenDurable(
         new CommitCallback() {

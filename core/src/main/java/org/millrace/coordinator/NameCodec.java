@@ -156,6 +156,24 @@ final class NameCodec {
       case NameChange.NodeReplaced c -> out.put(NODE_REPLACED).putInt(c.node()).putLong(c.epoch());
       case NameChange.StrandMoved c ->
           out.put(STRAND_MOVED).putLong(c.id()).putInt(c.strand()).putInt(c.node());
+      case NameChange.Make _,
+          NameChange.Link _,
+          NameChange.Unlink _,
+          NameChange.Move _,
+          NameChange.Exchange _,
+          NameChange.Drop _,
+          NameChange.SetAttributes _,
+          NameChange.SetExtended _ ->
+          putOfTree(out, change);
+      case NameChange.Together c -> {
+        out.put(TOGETHER).putInt(c.changes().size());
+        c.changes().forEach(one -> put(out, one));
+      }
+    }
+  }
+
+  private static void putOfTree(ByteBuffer out, NameChange change) {
+    switch (change) {
       case NameChange.Make c -> {
         out.put(MAKE).putLong(c.id()).put((byte) c.kind().ordinal());
         putText(out, c.owner());
@@ -196,10 +214,7 @@ final class NameCodec {
         c.value().ifPresent(value -> out.putInt(value.length()).put(value.toArray()));
         out.putLong(c.at());
       }
-      case NameChange.Together c -> {
-        out.put(TOGETHER).putInt(c.changes().size());
-        c.changes().forEach(one -> put(out, one));
-      }
+      default -> throw new IllegalArgumentException("written elsewhere: " + change);
     }
   }
 
@@ -272,6 +287,13 @@ final class NameCodec {
       case STRANDS_LOST -> new NameChange.StrandsLost(in.getLong(), nodes(in));
       case NODE_REPLACED -> new NameChange.NodeReplaced(in.getInt(), in.getLong());
       case STRAND_MOVED -> new NameChange.StrandMoved(in.getLong(), in.getInt(), in.getInt());
+      default -> decodeOfTree(in, kind, version);
+    };
+  }
+
+  private static NameChange decodeOfTree(ByteBuffer in, byte kind, byte version)
+      throws MillraceException {
+    return switch (kind) {
       case MAKE ->
           new NameChange.Make(
               in.getLong(),

@@ -134,6 +134,8 @@ final class ModelTree {
     boolean inherits = (spot.parent.mode & 02000) != 0;
     String group = inherits ? spot.parent.group : GROUP_OF.getOrDefault(user, "");
     int bits = kind == 'l' ? 0777 : mode | (inherits && kind == 'd' ? 02000 : 0);
+    boolean member = !group.isEmpty() && group.equals(GROUP_OF.get(user));
+    bits &= kind == 'd' || member || user.equals(ROOT) ? 07777 : ~02000;
     spot.parent.names.put(spot.name, new Node(kind, user, group, bits, target));
   }
 
