@@ -92,17 +92,13 @@ final class NameCodec {
     switch (change) {
       case NameChange.Begin c -> out.put(BEGIN).putLong(c.nextId());
       case NameChange.MakeDirectory c -> {
-        out.put(MAKE_DIRECTORY).putLong(c.id()).putLong(c.parent());
-        putText(out, c.name());
-        putText(out, c.owner());
-        putText(out, c.group());
+        putName(out.put(MAKE_DIRECTORY).putLong(c.id()), c.parent(), c.name());
+        putOwner(out, c.owner(), c.group());
         out.putInt(c.permissions()).putLong(c.createdMillis());
       }
       case NameChange.CreateFile c -> {
-        out.put(CREATE_FILE).putLong(c.id()).putLong(c.parent());
-        putText(out, c.name());
-        putText(out, c.owner());
-        putText(out, c.group());
+        putName(out.put(CREATE_FILE).putLong(c.id()), c.parent(), c.name());
+        putOwner(out, c.owner(), c.group());
         out.putInt(c.permissions()).putLong(c.createdMillis());
         putBoolean(out, c.confirmed());
         putLayout(out, c.layout());
@@ -176,8 +172,7 @@ final class NameCodec {
     switch (change) {
       case NameChange.Make c -> {
         out.put(MAKE).putLong(c.id()).put((byte) c.kind().ordinal());
-        putText(out, c.owner());
-        putText(out, c.group());
+        putOwner(out, c.owner(), c.group());
         out.putInt(c.permissions());
         putStamps(out, c.stamps());
         putBoolean(out, c.confirmed());
@@ -202,8 +197,7 @@ final class NameCodec {
       case NameChange.Drop c -> out.put(DROP).putLong(c.id());
       case NameChange.SetAttributes c -> {
         out.put(SET_ATTRIBUTES).putLong(c.id());
-        putText(out, c.owner());
-        putText(out, c.group());
+        putOwner(out, c.owner(), c.group());
         out.putInt(c.permissions());
         putStamps(out, c.stamps());
       }
@@ -392,6 +386,11 @@ final class NameCodec {
     out.putLong(parent);
     putText(out, name);
     return out;
+  }
+
+  private static void putOwner(ByteBuffer out, String owner, String group) {
+    putText(out, owner);
+    putText(out, group);
   }
 
   private static void putStamps(ByteBuffer out, Stamps stamps) {
