@@ -18,6 +18,7 @@ module org.millrace.core {
   exports org.millrace.array;
   exports org.millrace.client;
   exports org.millrace.error;
+  exports org.millrace.files;
   exports org.millrace.launch;
   exports org.millrace.layout;
   exports org.millrace.plan;

@@ -53,6 +53,13 @@ final class CapabilityIssuer {
     return env.wallMillis() + lifetimeMillis;
   }
 
+  /** Says that a user may ask nodes for sizes and times, and do nothing else. */
+  Capability asking(Peer peer) {
+    return secret
+        .map(key -> Capabilities.seal(key, 0, 0, false, false, peer.user(), untilMillis()))
+        .orElse(Capability.NONE);
+  }
+
   /** All ranks of a group have the same user, so one capability is good for all. */
   Capability issue(Open open) {
     String user = open.group().founder.user();

@@ -58,6 +58,9 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   private final Life life;
   private final Recalls recalls;
   private final NameRequests names;
+  private final SessionFiles sessions;
+  private final FileRequests files;
+  private final Leftovers leftovers;
   private final NodeRegistry nodes;
   private final AdminRequests administration;
   private final StatusReport report;
@@ -123,34 +126,28 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     life = Life.begun(tree, journal.before(), options);
     pointers = pointers(env, options, life);
     groups = new Groups(bounds, life.firstNumber());
-    NameRules rules = new NameRules(tree, options.superuser(), bounds);
-    WaitGraph graph = new WaitGraph();
     Opens opens = new Opens(pointers, bounds, life);
+    NameRules rules = new NameRules(tree, options.superuser(), bounds, opens::hasAlone);
+    WaitGraph graph = new WaitGraph();
     CapabilityIssuer issuer = new CapabilityIssuer(env, options, life);
     removals = new Removals(tree, journal);
     timers = new Timers(env, lock);
     transactions = new Transactions(tree, opens);
-    FileOpener opener = new FileOpener(env, tree, rules, journal, options, transactions, opens);
+    NameClock clock = new NameClock(env);
+    FileOpener opener = new FileOpener(tree, rules, clock, journal, options, transactions, opens);
     Revocations revocations = new Revocations(env, issuer);
     Fences fences = new Fences(env, issuer, tree, options, life);
     locks = new Locks(env, groups, graph, bounds, transactions, fences, timers, life);
     declarations = new WaitDeclarations(env, groups, graph);
+    SessionGroups alone = new SessionGroups();
     var held =
-        new Recalls.State(groups, opens, pointers, locks, declarations, issuer, fences, journal);
+        new Recalls.State(
+            groups, opens, pointers, locks, declarations, issuer, fences, journal, alone);
     recalls = new Recalls(env, life, held, timers);
+    leftovers = new Leftovers(tree, opens, removals, transactions, recalls, clock);
     MeetingEffects effects =
         new MeetingEffects(
-            groups,
-            opens,
-            pointers,
-            tree,
-            opener,
-            journal,
-            removals,
-            issuer,
-            revocations,
-            transactions,
-            recalls);
+            groups, opens, pointers, opener, journal, leftovers, issuer, revocations);
     meetings = new Meetings(env, groups, graph, effects);
     flushes = new FlushRounds(groups);
     assemblies = new Assemblies(env, groups, timers, bounds);
@@ -168,14 +165,17 @@ public final class Coordinator implements Endpoint, AutoCloseable {
             fences,
             tree,
             rules,
-            journal);
-    names = new NameRequests(env, tree, rules, opens, journal, removals, transactions, groups);
+            journal,
+            alone);
+    names = new NameRequests(tree, rules, journal, leftovers);
+    sessions = new SessionFiles(alone, tree, opener, journal, leftovers, issuer);
+    files = new FileRequests(rules, sessions);
     NodeRoster roster = new NodeRoster(options, tree);
     nodes = new NodeRegistry(env, roster, life);
     copies = new CopyRequests(options, tree, rules, journal, nodes, timers);
     drained = drained(options, roster, rules, fences, opens);
     administration = administration(options, rules, opens, effects, revocations, fences);
-    report = new StatusReport(env, tree, rules, groups, pointers, locks, assemblies, nodes);
+    report = new StatusReport(env, tree, rules, groups, alone, pointers, locks, assemblies, nodes);
     begin();
   }
 
@@ -192,7 +192,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
         opens,
         recalls,
         removals,
-        new Leftovers(roster, tree));
+        new DrainedFiles(roster, tree));
   }
 
   private AdminRequests administration(
@@ -206,7 +206,6 @@ public final class Coordinator implements Endpoint, AutoCloseable {
         options,
         tree,
         rules,
-        groups,
         opens,
         effects,
         meetings,
@@ -224,6 +223,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     try {
       removals.recover();
       recalls.start();
+      leftovers.start();
       copies.start();
     } finally {
       lock.unlock();
@@ -319,7 +319,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   long drainVisits() {
     lock.lock();
     try {
-      return drained.leftovers().visits();
+      return drained.drained().visits();
     } finally {
       lock.unlock();
     }
@@ -423,12 +423,14 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       recalls.onSessionEnd(from);
       journal.forget(from.session());
       transactions.onSessionEnd(from);
+      sessions.onSessionEnd(from);
       members.onSessionEnd(from, reason, answers);
       assemblies.onSessionEnd(from);
       assemblies.onLeft(answers);
       if (nodes.onSessionEnd(from, reason)) {
         copies.onNodesChanged();
       }
+      leftovers.collect(); // it may have been about to open some
     } finally {
       lock.unlock();
     }
@@ -534,12 +536,14 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       case CoordinatorRequest.Locate r -> names.locate(from, r, replyTo, answers);
       case CoordinatorRequest.Rename r -> names.rename(from, r, replyTo, answers);
       case CoordinatorRequest.Remove r -> names.remove(from, r, replyTo, answers);
+      case CoordinatorRequest.Unlink r -> names.unlink(from, r, replyTo, answers);
       case CoordinatorRequest.SetPermissions r -> names.setPermissions(from, r, replyTo, answers);
       case CoordinatorRequest.SetGroup r -> names.setGroup(from, r, replyTo, answers);
       case CoordinatorRequest.Confirm r -> names.confirm(from, r, replyTo, answers);
-      case CoordinatorRequest.AskOpens r -> names.opens(from, r, replyTo, answers);
+      case CoordinatorRequest.AskOpens r -> names.opens(from, groups, r, replyTo, answers);
       case CoordinatorRequest.Describe r -> members.describe(from, r, replyTo, answers);
       case CoordinatorRequest.AskFiles _ -> names.files(from, replyTo, answers);
+      case CoordinatorRequest.OfFile r -> files.handle(from, r, replyTo, answers);
       case CoordinatorRequest.Form r -> form(from, r, replyTo, answers);
       case CoordinatorRequest.Join r -> join(from, r, replyTo, answers);
       case CoordinatorRequest.Leave r -> leave(from, r, replyTo, answers);

@@ -1,6 +1,7 @@
 package org.millrace.coordinator;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -36,17 +37,21 @@ final class Opens {
 
   /** Whether a group may have one more file open. */
   void checkMayOpen(Group group) throws MillraceException {
-    Quotas.check(group.opens.size(), bounds.opens(), "group " + group.id + "'s list of open files");
+    String whose = group.isSession() ? "session " + group.founder.session() : "group " + group.id;
+    Quotas.check(group.opens.size(), bounds.opens(), whose + "'s list of open files");
   }
 
-  Open add(Group group, long file, OpenFlags flags) throws MillraceException {
+  /**
+   * Notes that a file is open for a group; {@code shared} says whether its ranks share a pointer.
+   */
+  Open add(Group group, long file, OpenFlags flags, boolean shared) throws MillraceException {
     long[] sessions = sessions(group);
     FileOpens all = byFile.get(file);
     if (all == null) {
       all = new FileOpens(pointers.add(NOBODY));
     }
-    long pointer = pointers.add(sessions);
-    long viewEndPointer = flags.append() ? pointers.add(sessions) : 0;
+    long pointer = shared ? pointers.add(sessions) : 0;
+    long viewEndPointer = shared && flags.append() ? pointers.add(sessions) : 0;
     long number = nextNumber++;
     Open open =
         new Open(
@@ -113,7 +118,9 @@ final class Opens {
   /** Closes; returns whether that was the last open of a file that is to be removed then. */
   boolean remove(Open open) {
     open.group().opens.remove(open.number());
-    pointers.remove(open.pointer());
+    if (open.pointer() != 0) {
+      pointers.remove(open.pointer());
+    }
     if (open.viewEndPointer() != 0) {
       pointers.remove(open.viewEndPointer());
     }
@@ -137,6 +144,23 @@ final class Opens {
   List<Open> of(long file) {
     FileOpens all = byFile.get(file);
     return all == null ? List.of() : List.copyOf(all.opens);
+  }
+
+  /** All opens, the oldest first. */
+  List<Open> all() {
+    return byFile.values().stream()
+        .flatMap(all -> all.opens.stream())
+        .sorted(Comparator.comparingLong(Open::number))
+        .toList();
+  }
+
+  /** Whether a session has a file open without a group. */
+  boolean hasAlone(long session, long file) {
+    FileOpens all = byFile.get(file);
+    return all != null
+        && all.opens.stream()
+            .anyMatch(
+                open -> open.group().isSession() && open.group().founder.session() == session);
   }
 
   /** Whether an actor has a file open for all that is asked. */

@@ -57,7 +57,8 @@ final class Recalls {
       WaitDeclarations declarations,
       CapabilityIssuer issuer,
       Fences fences,
-      Journal journal) {}
+      Journal journal,
+      SessionGroups alone) {}
 
   /** A session that has come back. */
   private static final class Returned {
@@ -176,6 +177,7 @@ final class Recalls {
       }
     }
     recall.pointers().forEach(this::see);
+    restoreAlone(session);
     claims.values().forEach(this::addAssembling);
     claims.values().forEach(this::addRegrouping);
     restoreWhole(answers);
@@ -424,6 +426,20 @@ final class Recalls {
         : state.groups.find(-asker).isPresent();
   }
 
+  /** Who has made a file before the coordinator was restarted, and is about to hear it. */
+  Optional<String> makerOf(long file, Answers answers) {
+    for (Map.Entry<Long, Long> made : answers.makersOf(file).entrySet()) {
+      if (state
+          .groups
+          .find(made.getKey())
+          .filter(group -> group.awaits(made.getValue()))
+          .isPresent()) {
+        return Optional.of("group " + made.getKey());
+      }
+    }
+    return Optional.empty();
+  }
+
   private void restore(Claims of) {
     Recalled.Place place = of.place;
     Peer founder = of.founder != null ? of.founder.peer : of.members.firstEntry().getValue().peer;
@@ -518,6 +534,19 @@ final class Recalls {
     }
   }
 
+  /** Restores what a session had open without a group. */
+  private void restoreAlone(Returned session) {
+    for (Recalled.Opening opening : session.recall.opens()) {
+      if (opening.group() == Group.NONE) {
+        Group alone = state.alone.of(session.peer);
+        if (!alone.opens.containsKey(opening.opened().open())) {
+          restoreOpen(alone, session.peer, opening);
+        }
+        state.alone.forgetEmpty(session.peer);
+      }
+    }
+  }
+
   /** Restores a file that a group had open, if it did. */
   Optional<Open> restoreOpen(Group group, Peer peer, Recalled.Opening opening) {
     CoordinatorReply.Opened opened = opening.opened();
@@ -536,7 +565,9 @@ final class Recalls {
     }
     long[] its = Opens.sessions(group);
     String lost = group.firstLeft().map(member -> member + " did not come back").orElse(null);
-    restorePointer(opened.pointer(), its, lost, state.pointers::restore);
+    if (opened.pointer() != 0) {
+      restorePointer(opened.pointer(), its, lost, state.pointers::restore);
+    }
     if (opened.viewEndPointer() != 0) {
       restorePointer(opened.viewEndPointer(), its, lost, state.pointers::restore);
     }

@@ -22,6 +22,7 @@ import org.millrace.protocol.Effect;
 import org.millrace.protocol.Failure;
 import org.millrace.protocol.PointerCells;
 import org.millrace.protocol.Recalled;
+import org.millrace.protocol.WireCodec;
 
 /**
  * What a session knows from the coordinator's answers and still holds: its places in groups, its
@@ -413,7 +414,12 @@ public final class SessionFacts implements Recollection {
   /** The coordinator knows what it has answered to changes of names; it does not of pointers. */
   @Override
   public boolean mayRepeat(Message request) {
-    return !(request instanceof CoordinatorRequest.PointerSet);
+    return switch (request) {
+      case CoordinatorRequest.PointerSet _ -> false;
+      case CoordinatorRequest.OfFile.Open open -> !open.flags().create();
+      case CoordinatorRequest.OfFile file -> WireCodec.INSTANCE.isRepeatable(file);
+      default -> true;
+    };
   }
 
   @Override
