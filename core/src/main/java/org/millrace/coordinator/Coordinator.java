@@ -48,6 +48,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   private final Timers timers;
   private final Meetings meetings;
   private final Locks locks;
+  private final ByteLocks bytes;
   private final FlushRounds flushes;
   private final WaitDeclarations declarations;
   private final Transactions transactions;
@@ -133,6 +134,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     Revocations revocations = new Revocations(env, issuer);
     Fences fences = new Fences(env, issuer, tree, options, life);
     locks = new Locks(env, groups, graph, bounds, transactions, fences, timers, life);
+    bytes = new ByteLocks(Coordinator::noFile, bounds, fences, timers);
     declarations = new WaitDeclarations(env, groups, graph);
     var held = new Recalls.State(groups, opens, pointers, locks, declarations, issuer, fences);
     recalls = new Recalls(env, life, held, timers);
@@ -158,6 +160,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
             groups,
             meetings,
             locks,
+            bytes,
             flushes,
             declarations,
             regroups,
@@ -409,6 +412,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       }
       flushes.failAll(closedError(), answers);
       locks.failAll(closedError(), answers);
+      bytes.failAll(closedError(), answers);
       assemblies.failAll(closedError(), answers);
       regroups.failAll(closedError(), answers);
     } finally {
@@ -451,13 +455,15 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   }
 
   /**
-   * Whether a request must wait until all who may have a file open have come back after a restart.
+   * Whether a request must wait until all who may have a file open, or bytes of it locked, have come
+   * back after a restart.
    */
   private boolean mustWait(CoordinatorRequest request) {
     boolean takesAway =
         request instanceof CoordinatorRequest.Remove
             || request instanceof CoordinatorRequest.Rename rename && rename.replace()
-            || request instanceof CoordinatorRequest.Reset;
+            || request instanceof CoordinatorRequest.Reset
+            || request instanceof CoordinatorRequest.OfBytes.LockBytes;
     return takesAway && recalls.isOpen();
   }
 
@@ -493,6 +499,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       case CoordinatorRequest.AskOpens r -> names.opens(from, groups, r, replyTo, answers);
       case CoordinatorRequest.Describe r -> members.describe(from, r, replyTo, answers);
       case CoordinatorRequest.AskFiles _ -> names.files(from, replyTo, answers);
+      case CoordinatorRequest.OfBytes r -> bytes.on(from, r, replyTo, answers);
       case CoordinatorRequest.OfFile r ->
           throw new MillraceException(
               ErrorCode.UNSUPPORTED, "not yet: " + r.getClass().getSimpleName());
@@ -539,6 +546,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       case CoordinatorRequest.Heartbeat r -> {
         administration.heartbeat(from, r, replyTo, answers);
         locks.onFenced(answers);
+        bytes.onFenced(answers);
         recalls.onFenced(answers);
       }
       case CoordinatorRequest.AskCluster _ -> administration.askCluster(from, replyTo, answers);
@@ -580,6 +588,11 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       Thread.onSpinWait();
     }
     lock.lock();
+  }
+
+  private static long noFile(Peer peer, long open) throws MillraceException {
+    throw new MillraceException(
+        ErrorCode.CLOSED, "session " + peer.session() + " has no open file " + open);
   }
 
   private static MillraceException closedError() {

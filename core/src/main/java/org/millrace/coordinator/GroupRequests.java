@@ -23,6 +23,7 @@ record GroupRequests(
     Groups groups,
     Meetings meetings,
     Locks locks,
+    ByteLocks bytes,
     FlushRounds flushes,
     WaitDeclarations declarations,
     Regroups regroups,
@@ -67,6 +68,7 @@ record GroupRequests(
         leave(member, reason, barrier, answers);
       }
     }
+    bytes.onSessionEnd(from, barrier, answers);
     for (Group group : List.copyOf(groups.all())) {
       if (group.founder.session() == from.session()) {
         group.founderGone = true;
@@ -81,10 +83,13 @@ record GroupRequests(
    */
   private Optional<Fences.Barrier> fence(Peer from) {
     List<LockRequest> held = fences.areNeeded() ? locks.exclusiveOf(from.session()) : List.of();
-    if (held.isEmpty()) {
+    Set<Long> files = new TreeSet<>();
+    if (fences.areNeeded()) {
+      files.addAll(bytes.exclusiveOf(from.session()));
+    }
+    if (held.isEmpty() && files.isEmpty()) {
       return Optional.empty();
     }
-    Set<Long> files = new TreeSet<>();
     held.forEach(lock -> lock.name().file().ifPresent(files::add));
     for (GroupMember member : groups.of(from)) {
       for (Open open : member.group.opens.values()) {

@@ -178,18 +178,28 @@ public final class StrandLog implements AutoCloseable {
    */
   public record Glance(long end, long modified) {}
 
-  /** A glance at a strand; null if it is in files, or the log is not read yet. */
-  public @Nullable Glance glance(long fileId, int strand) {
+  /**
+   * A glance at a strand; null if it is in files, or the log is not read yet. One that the log does
+   * not know is empty.
+   *
+   * @throws CorruptBlockException if the log must know it
+   */
+  public @Nullable Glance glance(long fileId, int strand) throws IOException {
     StrandKey id = new StrandKey(fileId, strand);
     lock.lock();
     try {
-      if (running && strands.get(id) instanceof StrandRecord.Small small) {
+      StrandRecord record = strands.get(id);
+      if (running && record instanceof StrandRecord.Small small) {
         return new Glance(small.end(), small.modified());
       }
-      return null;
+      if (!running || record != null || strays.contains(id)) {
+        return null;
+      }
     } finally {
       lock.unlock();
     }
+    memory().checkNeverWas(id);
+    return new Glance(0, 0);
   }
 
   /** Whether the log says that a strand is in files of its own. */

@@ -341,7 +341,7 @@ final class StrandLogTest {
     StrandKey id = new StrandKey(0x0102, 3);
     assertThat(
             HexFormat.of()
-                .formatHex(new StrandRecord.Small(id, 65536, 7, new byte[] {5, 6}).encode()))
+                .formatHex(new StrandRecord.Small(id, 65536, 7, 0, new byte[] {5, 6}).encode()))
         .isEqualTo(
             "01" + "0201000000000000" + "03000000" + "00000100" + "0700000000000000" + "0506");
     assertThat(HexFormat.of().formatHex(new StrandRecord.InFiles(id).encode()))
