@@ -493,6 +493,9 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       case CoordinatorRequest.AskOpens r -> names.opens(from, groups, r, replyTo, answers);
       case CoordinatorRequest.Describe r -> members.describe(from, r, replyTo, answers);
       case CoordinatorRequest.AskFiles _ -> names.files(from, replyTo, answers);
+      case CoordinatorRequest.OfFile r ->
+          throw new MillraceException(
+              ErrorCode.UNSUPPORTED, "not yet: " + r.getClass().getSimpleName());
       case CoordinatorRequest.Form r -> form(from, r, replyTo, answers);
       case CoordinatorRequest.Join r -> join(from, r, replyTo, answers);
       case CoordinatorRequest.Leave r -> leave(from, r, replyTo, answers);

@@ -101,7 +101,7 @@ public interface FileTree extends AutoCloseable {
   /** The names of the extended attributes. */
   List<String> attributes(FilePath path) throws IOException;
 
-  /** An extended attribute; NO_SUCH_NAME if there is none. */
+  /** An extended attribute; NO_ATTRIBUTE if there is none. */
   byte[] attribute(FilePath path, String name) throws IOException;
 
   /** Sets an extended attribute of at most 4 KiB. */

@@ -8,6 +8,7 @@ import org.millrace.access.Access;
 import org.millrace.access.Geometry;
 import org.millrace.access.group.AccessRuns;
 import org.millrace.access.group.Digest;
+import org.millrace.files.FileStatus;
 import org.millrace.layout.CopySet;
 import org.millrace.layout.FileEntry;
 import org.millrace.layout.Layout;
@@ -335,4 +336,54 @@ public sealed interface CoordinatorReply extends Message {
    * @param parts how many share
    */
   record Share(long round, int part, int parts) implements CoordinatorReply {}
+
+  /**
+   * A file, directory or whatever has a name.
+   *
+   * @param facts what the coordinator knows of it
+   * @param asking shows nodes that the receiver may ask for sizes and times: it is sealed for file
+   *     0, and gives no other right
+   */
+  record FileAt(FileFacts facts, Capability asking) implements CoordinatorReply {}
+
+  /**
+   * A part of the names in a directory, in the order of their UTF-8 bytes.
+   *
+   * @param entries the names
+   * @param more whether there are names behind the last of them
+   * @param asking as in {@link FileAt}
+   */
+  record Entries(List<Entry> entries, boolean more, Capability asking) implements CoordinatorReply {
+
+    /** Keeps a copy of the list. */
+    public Entries {
+      entries = List.copyOf(entries);
+    }
+
+    /** A name in a directory, and what it stands for. */
+    public record Entry(String name, FileFacts facts) {}
+  }
+
+  /** The target of a symbolic link. */
+  record Target(String target) implements CoordinatorReply {}
+
+  /** The value of an extended attribute. */
+  record Attribute(Bytes value) implements CoordinatorReply {}
+
+  /**
+   * A name went, or a file was closed.
+   *
+   * @param gone the file whose bytes go with that, so that the receiver can remove the strands;
+   *     nodes do so, too. Empty if there is none, or it has other names, or is open
+   */
+  record FileGone(Optional<FileFacts> gone) implements CoordinatorReply {}
+
+  /**
+   * A file is open for the receiver's session.
+   *
+   * @param opened as for a group; the pointers are 0 but for the end-of-file pointer of a file that
+   *     is open for writing
+   * @param status its attributes, as in {@link FileFacts}
+   */
+  record FileOpened(Opened opened, FileStatus status) implements CoordinatorReply {}
 }

@@ -4,6 +4,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.millrace.files.FileChange;
+import org.millrace.files.FileKind;
+import org.millrace.files.FilePath;
+import org.millrace.files.FileTree;
+import org.millrace.files.NewFile;
 import org.millrace.message.Message;
 
 /**
@@ -488,4 +493,89 @@ public sealed interface CoordinatorRequest extends Message {
       List<Assemble> assembling,
       List<Declare> waits)
       implements CoordinatorRequest {}
+
+  /**
+   * Requests of programs that are no ranks, under the rules of POSIX. What they name is resolved as
+   * {@link FilePath} says; sizes and times of bytes are the nodes' business.
+   */
+  sealed interface OfFile extends CoordinatorRequest {
+
+    /** Asks about what a path names; answered by {@link CoordinatorReply.FileAt}. */
+    record Stat(FilePath path) implements OfFile {}
+
+    /**
+     * Asks for a part of the names in a directory; answered by {@link CoordinatorReply.Entries}.
+     *
+     * @param directory which
+     * @param after names up to this one are left out; empty for none
+     * @param most how many names at most; there may be fewer
+     */
+    record ListEntries(FilePath directory, String after, int most) implements OfFile {}
+
+    /** Makes a directory; answered by {@link CoordinatorReply.FileAt}. */
+    record MakeDirectory(FilePath path, NewFile attributes) implements OfFile {}
+
+    /** Makes a symbolic link; answered by {@link CoordinatorReply.FileAt}. */
+    record MakeLink(FilePath path, String target, NewFile attributes) implements OfFile {}
+
+    /**
+     * Makes a pipe, a socket, a device or an empty file; answered by {@link
+     * CoordinatorReply.FileAt}.
+     */
+    record MakeSpecial(FilePath path, FileKind kind, long device, NewFile attributes)
+        implements OfFile {}
+
+    /** Asks for the target of a symbolic link; answered by {@link CoordinatorReply.Target}. */
+    record ReadLink(FilePath path) implements OfFile {}
+
+    /** Gives another name to what is no directory; answered by {@link CoordinatorReply.FileAt}. */
+    record Link(FilePath existing, FilePath name) implements OfFile {}
+
+    /** Takes a name away; answered by {@link CoordinatorReply.FileGone}. */
+    record Remove(FilePath path, FileTree.Removing what) implements OfFile {}
+
+    /** Changes a name, in one step; answered by {@link CoordinatorReply.FileGone}. */
+    record Rename(FilePath from, FilePath to, FileTree.Replacing replacing) implements OfFile {}
+
+    /**
+     * Changes attributes, in one step; answered by {@link CoordinatorReply.FileAt}. A size is
+     * refused: nodes have it.
+     */
+    record Change(FilePath path, FileChange change) implements OfFile {}
+
+    /**
+     * Asks for the names of all extended attributes; answered by {@link CoordinatorReply.Names}.
+     */
+    record ListAttributes(FilePath path) implements OfFile {}
+
+    /** Asks for an extended attribute; answered by {@link CoordinatorReply.Attribute}. */
+    record GetAttribute(FilePath path, String name) implements OfFile {}
+
+    /** Sets an extended attribute; answered by {@link CoordinatorReply.Done}. */
+    record SetAttribute(FilePath path, String name, Bytes value, FileTree.Setting setting)
+        implements OfFile {}
+
+    /** Removes an extended attribute; answered by {@link CoordinatorReply.Done}. */
+    record RemoveAttribute(FilePath path, String name) implements OfFile {}
+
+    /**
+     * Opens a file for the session, which need be in no group; answered by {@link
+     * CoordinatorReply.FileOpened}. It is open until {@link Close}, or until the session ends. Its
+     * capability is renewed by a {@link Renew} of group 0.
+     *
+     * @param path which file
+     * @param flags how; the mode bits, and flags that concern groups, mean nothing
+     * @param attributes of a file that is made
+     */
+    record Open(FilePath path, OpenFlags flags, NewFile attributes) implements OfFile {}
+
+    /**
+     * Closes what {@link Open} opened; answered by {@link CoordinatorReply.FileGone}, also if it is
+     * closed already.
+     */
+    record Close(long open) implements OfFile {}
+
+    /** Asks how many files and directories there are; answered by {@link CoordinatorReply.Value}. */
+    record CountFiles() implements OfFile {}
+  }
 }

@@ -175,6 +175,25 @@ enum Kind {
       Speed.QUICK,
       "changes nothing the second time"),
 
+  // To the coordinator, from programs that are no ranks.
+  FILE_STAT(0x60, CoordinatorRequest.OfFile.Stat.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
+  FILE_LIST(0x61, CoordinatorRequest.OfFile.ListEntries.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
+  FILE_MAKE_DIRECTORY(0x62, CoordinatorRequest.OfFile.MakeDirectory.class, Repeat.ONCE, Speed.QUICK, "the name would exist"),
+  FILE_MAKE_LINK(0x63, CoordinatorRequest.OfFile.MakeLink.class, Repeat.ONCE, Speed.QUICK, "the name would exist"),
+  FILE_MAKE_SPECIAL(0x64, CoordinatorRequest.OfFile.MakeSpecial.class, Repeat.ONCE, Speed.QUICK, "the name would exist"),
+  FILE_READ_LINK(0x65, CoordinatorRequest.OfFile.ReadLink.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
+  FILE_LINK(0x66, CoordinatorRequest.OfFile.Link.class, Repeat.ONCE, Speed.QUICK, "the name would exist"),
+  FILE_REMOVE(0x67, CoordinatorRequest.OfFile.Remove.class, Repeat.ONCE, Speed.QUICK, "would remove a new file of that name"),
+  FILE_RENAME(0x68, CoordinatorRequest.OfFile.Rename.class, Repeat.ONCE, Speed.QUICK, "the name would be missing"),
+  FILE_CHANGE(0x69, CoordinatorRequest.OfFile.Change.class, Repeat.ONCE, Speed.QUICK, "another may have changed it"),
+  FILE_LIST_ATTRIBUTES(0x6a, CoordinatorRequest.OfFile.ListAttributes.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
+  FILE_GET_ATTRIBUTE(0x6b, CoordinatorRequest.OfFile.GetAttribute.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
+  FILE_SET_ATTRIBUTE(0x6c, CoordinatorRequest.OfFile.SetAttribute.class, Repeat.ONCE, Speed.QUICK, "another may have set it"),
+  FILE_REMOVE_ATTRIBUTE(0x6d, CoordinatorRequest.OfFile.RemoveAttribute.class, Repeat.ONCE, Speed.QUICK, "another may have set it"),
+  FILE_OPEN(0x6e, CoordinatorRequest.OfFile.Open.class, Repeat.ONCE, Speed.QUICK, "a second open would stay"),
+  FILE_CLOSE(0x6f, CoordinatorRequest.OfFile.Close.class, Repeat.AGAIN, Speed.QUICK, "an open's number never returns"),
+  FILE_COUNT(0x70, CoordinatorRequest.OfFile.CountFiles.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
+
   // From the coordinator.
   DONE(0x41, CoordinatorReply.Done.class),
   VALUE(0x42, CoordinatorReply.Value.class),
@@ -203,6 +222,12 @@ enum Kind {
   REBUILDS(0x59, CoordinatorReply.Rebuilds.class),
   HOLDINGS(0x5a, CoordinatorReply.Holdings.class),
   DUTIES(0x5b, CoordinatorReply.Duties.class),
+  FILE_AT(0x5c, CoordinatorReply.FileAt.class),
+  ENTRIES(0x5d, CoordinatorReply.Entries.class),
+  TARGET(0x5e, CoordinatorReply.Target.class),
+  ATTRIBUTE(0x5f, CoordinatorReply.Attribute.class),
+  FILE_GONE(0x72, CoordinatorReply.FileGone.class),
+  FILE_OPENED(0x73, CoordinatorReply.FileOpened.class),
 
   // To a node. Whatever may touch its disk, even to open a file, is not quick.
   NODE_CREATE(

@@ -3,12 +3,15 @@ package org.millrace.protocol;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import org.millrace.access.Access;
 import org.millrace.access.Geometry;
@@ -65,6 +68,14 @@ abstract class MessageMaker {
       return aLong();
     } else if (plain == String.class) {
       return aText(name);
+    } else if (plain == OptionalInt.class) {
+      return aBoolean() ? OptionalInt.of(anInt()) : OptionalInt.empty();
+    } else if (plain == OptionalLong.class) {
+      return aBoolean() ? OptionalLong.of(aLong()) : OptionalLong.empty();
+    } else if (plain == Bytes.class) {
+      return Bytes.of(aText(name).getBytes(StandardCharsets.UTF_8));
+    } else if (plain.isEnum()) {
+      return oneOf(List.of(plain.getEnumConstants()));
     } else if (plain == Access.class) {
       return anAccess();
     } else if (plain == StrandId.class) {
