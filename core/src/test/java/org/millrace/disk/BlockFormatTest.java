@@ -81,6 +81,19 @@ final class BlockFormatTest {
   }
 
   @Test
+  void aHeaderSaysWhenTheStrandWasModified() throws IOException {
+    PageRuns pages = new PageRuns(List.of(new PageRuns.Run(0, 1)));
+    SumsHeader header = new SumsHeader(ID, 4096, 5000, 7, 11, pages, Settled.NONE, 0x0a0b);
+    MemoryDisk disk = new MemoryDisk("fresh");
+    try (DiskFile file = disk.create("sums")) {
+      header.writeTo(file);
+      assertThat(SumsHeader.readFrom(file, ID, "sums")).isEqualTo(header);
+    }
+    assertThat(Arrays.copyOfRange(Blocks.file(disk, "sums"), 452, 508))
+        .startsWith(0, 0, 0, 0, 0x0b, 0x0a, 0, 0, 0, 0, 0, 0, 0, 0);
+  }
+
+  @Test
   void aHeaderSaysWhichIntentsItSettles() throws IOException {
     byte[] expected = header("00100000", "cc5ca96d");
     System.arraycopy(HexFormat.of().parseHex("0800000000000000fecaad0b"), 0, expected, 440, 12);
