@@ -28,28 +28,35 @@ import org.millrace.transfer.Strands;
  */
 final class ClusterHandle implements FileHandle {
 
+  private static final long DAY_NANOS = 86_400_000_000_000L;
+
   // constant after construction
   private final ClusterTree tree;
   private final Session session;
   private final FilePath path; // for messages
   private final OpenFlags flags;
   private final Opened opened;
+  private final FileStatus.Times times; // when it was opened
   private final Strands strands;
   private final Set<Long> lockOwners = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean closed = new AtomicBoolean();
 
+  // hints, set once each: a lost one only leaves the access time as it was
+  private volatile boolean read;
+  private volatile boolean written;
+
   ClusterHandle(
       ClusterTree tree,
       Session session,
-      FilePath path,
-      OpenFlags flags,
-      Opened opened,
+      OfFile.Open request,
+      CoordinatorReply.FileOpened reply,
       Strands strands) {
     this.tree = tree;
     this.session = session;
-    this.path = path;
-    this.flags = flags;
-    this.opened = opened;
+    this.path = request.path();
+    this.flags = request.flags();
+    this.opened = reply.opened();
+    this.times = reply.status().times();
     this.strands = strands;
   }
 
@@ -79,6 +86,9 @@ final class ClusterHandle implements FileHandle {
     Memory.requireTarget(into, false);
     long length = into.byteSize();
     OpenFile.checkRange(position, length);
+    if (!read) {
+      read = true;
+    }
     return length == 0 ? 0 : strands.read(position, into, 0, length);
   }
 
@@ -179,8 +189,21 @@ final class ClusterHandle implements FileHandle {
     }
   }
 
+  /**
+   * Whether the access time is to be set: as with {@code relatime}, if it is a day old or no later
+   * than the last modification, as far as this handle knows of one.
+   */
+  private boolean isWorthNoting() {
+    long now = session.env().wallMillis() * 1_000_000;
+    return read
+        && (written || times.accessed() <= times.modified() || now - times.accessed() > DAY_NANOS);
+  }
+
   private void checkWrite() throws MillraceException {
     checkOpen();
+    if (!written) {
+      written = true;
+    }
     if (!flags.write()) {
       throw new MillraceException(ErrorCode.NOT_PERMITTED, path + " was opened for reading only");
     }
@@ -202,7 +225,9 @@ final class ClusterHandle implements FileHandle {
         failure = e;
       }
     }
-    var gone = (CoordinatorReply.FileGone) session.ask(new OfFile.Close(opened.open()));
+    var gone = 
+        (CoordinatorReply.FileGone)
+            session.ask(new OfFile.Close(opened.open(), isWorthNoting()));
     tree.removeStrands(gone);
     if (failure != null) {
       throw failure;

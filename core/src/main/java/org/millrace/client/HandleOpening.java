@@ -78,12 +78,12 @@ final class HandleOpening {
       throw e;
     }
     session.renewals().add(0, opened.open(), strands, opened.capability());
-    return new ClusterHandle(tree, session, request.path(), flags, opened, strands);
+    return new ClusterHandle(tree, session, request, reply, strands);
   }
 
   private void giveUp(Opened opened, Exception e) {
     try {
-      tree.removeStrands((CoordinatorReply.FileGone) session.ask(new OfFile.Close(opened.open())));
+      tree.removeStrands((CoordinatorReply.FileGone) session.ask(new OfFile.Close(opened.open(), false)));
     } catch (IOException suppressed) {
       e.addSuppressed(suppressed);
     }

@@ -41,12 +41,6 @@ import org.millrace.protocol.Recalled;
  */
 final class ByteLocks {
 
-  /** Says which file a session has open under a number. */
-  interface OpenFiles {
-    /** Throws CLOSED if it has not. */
-    long file(Peer peer, long open) throws MillraceException;
-  }
-
   private record Owner(long session, long number) {}
 
   /** A request that waits. */
@@ -66,7 +60,7 @@ final class ByteLocks {
   }
 
   // constant after construction
-  private final OpenFiles opens;
+  private final SessionGroups opens;
   private final Quotas bounds;
   private final Fences fences;
   private final Timers timers;
@@ -77,7 +71,7 @@ final class ByteLocks {
   private final Map<Long, Integer> ranges = new HashMap<>(); // how many, by session
   private final Map<Long, Fences.Barrier> lost = new LinkedHashMap<>(); // by session
 
-  ByteLocks(OpenFiles opens, Quotas bounds, Fences fences, Timers timers) {
+  ByteLocks(SessionGroups opens, Quotas bounds, Fences fences, Timers timers) {
     this.opens = opens;
     this.bounds = bounds;
     this.fences = fences;
@@ -88,19 +82,23 @@ final class ByteLocks {
       throws MillraceException {
     switch (request) {
       case OfBytes.LockBytes(long open, ByteLock lock, long waitNanos) ->
-          lock(new Waiting(opens.file(from, open), owner(from, lock), lock, replyTo), waitNanos, answers);
+          lock(new Waiting(file(from, open), owner(from, lock), lock, replyTo), waitNanos, answers);
       case OfBytes.AskConflict(long open, ByteLock lock) ->
           answers.reply(
               replyTo,
               new CoordinatorReply.Conflict(
-                  conflict(opens.file(from, open), owner(from, lock), lock)));
+                  conflict(file(from, open), owner(from, lock), lock)));
       case OfBytes.UnlockBytes(long open, long number) -> {
-        long file = opens.file(from, open);
+        long file = file(from, open);
         remove(file, new Owner(from.session(), number));
         grant(file, answers);
         answers.reply(replyTo, new CoordinatorReply.Done());
       }
     }
+  }
+
+  private long file(Peer peer, long open) throws MillraceException {
+    return opens.require(peer, open).file();
   }
 
   private static Owner owner(Peer from, ByteLock lock) {
@@ -314,7 +312,7 @@ final class ByteLocks {
 
   /** Bytes that a session had locked when the coordinator was restarted, if that can be. */
   void restore(Peer peer, Recalled.HeldBytes was) throws MillraceException {
-    long file = opens.file(peer, was.open());
+    long file = file(peer, was.open());
     Owner owner = owner(peer, was.lock());
     if (was.lock().kind() == ByteLock.Kind.NONE || conflict(file, owner, was.lock()).isPresent()) {
       throw new MillraceException(

@@ -9,6 +9,7 @@ import java.util.TreeSet;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.NoSuchNameException;
+import org.millrace.files.FilePath;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.protocol.Capability;
@@ -31,7 +32,8 @@ record GroupRequests(
     CapabilityIssuer issuer,
     Fences fences,
     Names names,
-    NameRules rules) {
+    NameRules rules,
+    SessionGroups sessions) {
 
   /**
    * A rank that leaves a group that was formed has ended, and leaves all groups made from it, too.
@@ -154,6 +156,9 @@ record GroupRequests(
    * now.
    */
   Capability renew(Peer from, long groupId, long number) throws MillraceException {
+    if (groupId == Group.NONE) {
+      return issuer.issue(sessions.require(from, number)); // it stays what it was when opened
+    }
     Group group = groups.require(groupId, 0);
     if (groups.of(from).stream().noneMatch(member -> member.group == group)) {
       throw new MillraceException(
@@ -167,7 +172,9 @@ record GroupRequests(
             .orElseThrow(() -> new NoSuchNameException("file " + open.file() + " was removed"));
     User user = User.of(from);
     if (!rules.owns(user, entry)) { // a user that could change the bits need not obey them
-      rules.require(user, entry.path());
+      if (!entry.isOrphan()) {
+        rules.require(user, FilePath.of(entry.path()));
+      }
       if (open.flags().read()) {
         rules.checkAllowed(user, entry, NameEntry.READ, "read");
       }

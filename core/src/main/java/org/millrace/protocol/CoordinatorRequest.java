@@ -630,8 +630,11 @@ public sealed interface CoordinatorRequest extends Message {
     /**
      * Closes what {@link Open} opened; answered by {@link CoordinatorReply.FileGone}, also if it is
      * closed already.
+     *
+     * @param open its number
+     * @param accessed whether it was read, and the access time is to say so
      */
-    record Close(long open) implements OfFile {}
+    record Close(long open, boolean accessed) implements OfFile {}
 
     /** Asks how many files and directories there are; answered by {@link CoordinatorReply.Value}. */
     record CountFiles() implements OfFile {}

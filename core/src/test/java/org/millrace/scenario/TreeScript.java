@@ -102,7 +102,7 @@ final class TreeScript {
   private static String coarse(MillraceException e) {
     return switch (e.code()) {
       case IS_DIRECTORY, NOT_A_DIRECTORY, NOT_EMPTY -> "WRONG_KIND";
-      case LOOP, NAME_TOO_LONG -> "INVALID";
+      case LOOP, NAME_TOO_LONG, UNSUPPORTED -> "INVALID";
       case NO_ATTRIBUTE -> "NO_SUCH_NAME";
       case NOT_OWNER -> "NOT_PERMITTED";
       default -> e.code().name();
