@@ -86,8 +86,7 @@ final class ByteLocks {
       case OfBytes.AskConflict(long open, ByteLock lock) ->
           answers.reply(
               replyTo,
-              new CoordinatorReply.Conflict(
-                  conflict(file(from, open), owner(from, lock), lock)));
+              new CoordinatorReply.Conflict(conflict(file(from, open), owner(from, lock), lock)));
       case OfBytes.UnlockBytes(long open, long number) -> {
         long file = file(from, open);
         remove(file, new Owner(from.session(), number));

@@ -468,8 +468,8 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   }
 
   /**
-   * Whether a request must wait until all who may have a file open, or bytes of it locked, have come
-   * back after a restart.
+   * Whether a request must wait until all who may have a file open, or bytes of it locked, have
+   * come back after a restart.
    */
   private boolean mustWait(CoordinatorRequest request) {
     boolean takesAway =

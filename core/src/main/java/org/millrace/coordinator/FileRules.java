@@ -111,7 +111,8 @@ final class FileRules {
     rules.checkRoom(parent);
   }
 
-  NameChange.Together makeDirectory(User user, FilePath path, NewFile attributes) throws MillraceException {
+  NameChange.Together makeDirectory(User user, FilePath path, NewFile attributes)
+      throws MillraceException {
     PathWalk.Found where = requireNew(user, path, true);
     return named(make(user, where.parent(), FileKind.DIRECTORY, attributes), where);
   }
@@ -137,8 +138,7 @@ final class FileRules {
               throw new MillraceException(ErrorCode.INVALID, kind + " is nothing special");
         };
     if (isDevice && !rules.isSuperuser(user)) {
-      throw new MillraceException(
-          ErrorCode.NOT_OWNER, "user " + user + " may not make a device");
+      throw new MillraceException(ErrorCode.NOT_OWNER, "user " + user + " may not make a device");
     }
     PathWalk.Found where = requireNew(user, path, false);
     long number = isDevice ? device : 0;
@@ -220,9 +220,7 @@ final class FileRules {
     PathWalk.Found old = findName(user, from);
     NameEntry entry = old.entry().orElseThrow();
     PathWalk.Found target =
-        replacing == Replacing.EXCHANGE
-            ? findName(user, to)
-            : rules.find(user, to.notFollowing());
+        replacing == Replacing.EXCHANGE ? findName(user, to) : rules.find(user, to.notFollowing());
     if (target.name().isEmpty()) {
       throw new MillraceException(
           ErrorCode.INVALID, "path " + Paths.show(to.path()) + ": it does not end in a name");
@@ -277,14 +275,11 @@ final class FileRules {
         target,
         target
             .entry()
-            .map(
-                victim ->
-                    new Taken(new NameEntry.Place(target.parent(), target.name()), victim)),
+            .map(victim -> new Taken(new NameEntry.Place(target.parent(), target.name()), victim)),
         Optional.of(new NameChange.Move(from, old.name(), to, target.name(), now)));
   }
 
-  private void checkMayMove(User user, PathWalk.Found old, NameEntry to)
-      throws MillraceException {
+  private void checkMayMove(User user, PathWalk.Found old, NameEntry to) throws MillraceException {
     NameEntry entry = old.entry().orElseThrow();
     rules.checkAllowed(user, old.parent(), NameEntry.WRITE, "rename in");
     rules.checkMayTake(user, old.parent(), entry, "rename");
@@ -358,8 +353,7 @@ final class FileRules {
   static void checkNoLogs(NameEntry parent, String name) throws MillraceException {
     if (parent.isLogDirectory() || NameRules.isHidden(parent, name)) {
       throw new MillraceException(
-          ErrorCode.NOT_PERMITTED,
-          TransactionLogs.DIRECTORY + " is for the logs of transactions");
+          ErrorCode.NOT_PERMITTED, TransactionLogs.DIRECTORY + " is for the logs of transactions");
     }
   }
 }

@@ -27,9 +27,10 @@ import org.millrace.protocol.NodeUse;
  *   optional: u8 0 | u8 1 and the value    bytes: i32 count and the bytes
  * </pre>
  *
- * Older versions are still read. Version 5 had no kinds beyond the 23rd. Version 4 had no copies, and no kinds beyond the thirteenth.
- * Version 3 had no kinds beyond the eleventh. Version 2 had no block sizes: its files have blocks
- * of 64 KiB. Version 1 had no groups, either, and no kinds beyond the seventh. Stateless.
+ * Older versions are still read. Version 5 had no kinds beyond the 23rd. Version 4 had no copies,
+ * and no kinds beyond the thirteenth. Version 3 had no kinds beyond the eleventh. Version 2 had no
+ * block sizes: its files have blocks of 64 KiB. Version 1 had no groups, either, and no kinds
+ * beyond the seventh. Stateless.
  */
 final class NameCodec {
 
@@ -170,8 +171,7 @@ final class NameCodec {
         out.put(LINK).putLong(c.id());
         putName(out, c.parent(), c.name()).putLong(c.at());
       }
-      case NameChange.Unlink c ->
-          putName(out.put(UNLINK), c.parent(), c.name()).putLong(c.at());
+      case NameChange.Unlink c -> putName(out.put(UNLINK), c.parent(), c.name()).putLong(c.at());
       case NameChange.Move c -> {
         putName(out.put(MOVE), c.parent(), c.name());
         putName(out, c.toParent(), c.toName()).putLong(c.at());
@@ -291,8 +291,7 @@ final class NameCodec {
           new NameChange.Exchange(in.getLong(), text(in), in.getLong(), text(in), in.getLong());
       case DROP -> new NameChange.Drop(in.getLong());
       case SET_ATTRIBUTES ->
-          new NameChange.SetAttributes(
-              in.getLong(), text(in), text(in), in.getInt(), stamps(in));
+          new NameChange.SetAttributes(in.getLong(), text(in), text(in), in.getInt(), stamps(in));
       case SET_EXTENDED ->
           new NameChange.SetExtended(
               in.getLong(),

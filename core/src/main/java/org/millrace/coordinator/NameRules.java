@@ -217,8 +217,7 @@ final class NameRules {
 
   /** Whether mode bits allow it, as {@link #checkAllowed} says. */
   boolean allows(User user, NameEntry entry, int right) {
-    boolean exempt =
-        isSuperuser(user) && !(user.rank() && user.name().equals(entry.owner));
+    boolean exempt = isSuperuser(user) && !(user.rank() && user.name().equals(entry.owner));
     return exempt || entry.allows(user, right);
   }
 

@@ -161,8 +161,7 @@ final class TreeScript {
           case 2 -> "c/d";
           default -> String.valueOf((char) ('a' + random.nextInt(5)));
         };
-    return call(
-        "symlink to " + target, path(), p -> shown(tree.makeLink(p, target, attributes())));
+    return call("symlink to " + target, path(), p -> shown(tree.makeLink(p, target, attributes())));
   }
 
   private String remove() {
