@@ -93,11 +93,11 @@ final class FileRules {
 
   /** Where something may be made. */
   PathWalk.Found requireNew(User user, FilePath path, boolean directory) throws MillraceException {
-    PathWalk.Found found = rules.find(user, path.notFollowing());
+    PathWalk.Found found = rules.find(user, unslashed(path));
     if (found.entry().isPresent()) {
       throw new NameExistsException(Paths.show(path.path()) + " exists");
     }
-    if (found.slash() && !directory) {
+    if (hasSlash(path) && !directory) {
       throw new NoSuchNameException("there is no directory " + Paths.show(path.path()));
     }
     checkMayAdd(user, found.parent(), found.name());
@@ -161,11 +161,11 @@ final class FileRules {
 
   NameChange.Link link(User user, FilePath existing, FilePath name) throws MillraceException {
     NameEntry entry = rules.require(user, existing);
-    PathWalk.Found where = rules.find(user, name.notFollowing());
+    PathWalk.Found where = rules.find(user, unslashed(name));
     if (where.entry().isPresent()) {
       throw new NameExistsException(Paths.show(name.path()) + " exists");
     }
-    if (where.slash()) {
+    if (hasSlash(name)) {
       throw new NoSuchNameException("there is no directory " + Paths.show(name.path()));
     }
     if (entry.isDirectory()) {
@@ -203,7 +203,7 @@ final class FileRules {
 
   /** What a path names that ends in a name. */
   private PathWalk.Found findName(User user, FilePath path) throws MillraceException {
-    PathWalk.Found found = rules.findThere(user, path.notFollowing());
+    PathWalk.Found found = rules.findThere(user, unslashed(path));
     if (found.entry().orElseThrow().isRoot()) {
       throw new MillraceException(
           ErrorCode.INVALID, "path " + Paths.show(path.path()) + ": it names the root directory");
@@ -212,7 +212,24 @@ final class FileRules {
       throw new MillraceException(
           ErrorCode.INVALID, "path " + Paths.show(path.path()) + ": it does not end in a name");
     }
+    if (hasSlash(path)) {
+      checkDirectory(found.entry().orElseThrow(), path);
+    }
     return found;
+  }
+
+  private static boolean hasSlash(FilePath path) {
+    return path.path().endsWith("/");
+  }
+
+  /** The same name without a slash behind it: what a link there stands for is not meant. */
+  private static FilePath unslashed(FilePath path) {
+    String text = path.path();
+    int end = text.length();
+    while (end > 1 && text.charAt(end - 1) == '/') {
+      end--;
+    }
+    return new FilePath(path.from(), text.substring(0, end), false);
   }
 
   Renaming rename(User user, FilePath from, FilePath to, Replacing replacing)
@@ -220,7 +237,7 @@ final class FileRules {
     PathWalk.Found old = findName(user, from);
     NameEntry entry = old.entry().orElseThrow();
     PathWalk.Found target =
-        replacing == Replacing.EXCHANGE ? findName(user, to) : rules.find(user, to.notFollowing());
+        replacing == Replacing.EXCHANGE ? findName(user, to) : rules.find(user, unslashed(to));
     if (target.name().isEmpty()) {
       throw new MillraceException(
           ErrorCode.INVALID, "path " + Paths.show(to.path()) + ": it does not end in a name");
@@ -229,7 +246,7 @@ final class FileRules {
     if (replacing == Replacing.NEVER && victim.isPresent()) {
       throw new NameExistsException(Paths.show(to.path()) + " exists");
     }
-    if (target.slash() && !entry.isDirectory()) {
+    if (hasSlash(to) && !entry.isDirectory()) {
       throw notADirectory(from);
     }
     checkNotBelow(entry, target.parent(), from, to);

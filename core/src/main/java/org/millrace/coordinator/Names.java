@@ -298,7 +298,7 @@ final class Names {
   private NameChange apply(NameChange.SetAttributes c) throws MillraceException {
     NameEntry entry = require(c.id(), c);
     NameChange undo = attributes(entry);
-    entry.owner = c.owner().isEmpty() ? superuser : c.owner();
+    entry.owner = entry.isRoot() && c.owner().isEmpty() ? superuser : c.owner();
     entry.group = c.group();
     entry.permissions = c.permissions();
     entry.stamps = c.stamps();

@@ -55,8 +55,8 @@ final class FileModelTest {
     final NameClock clock = new NameClock(Env.real());
 
     private static User user(String name) {
-      return new User(
-          name, name.equals("ann") || name.equals("bob") ? List.of("g") : List.of(), false);
+      boolean member = name.equals("ann") || name.equals("bob");
+      return new User(name, member ? List.of("g") : List.of(), 0, false);
     }
 
     private static FilePath at(String path) {
@@ -73,7 +73,7 @@ final class FileModelTest {
     }
 
     private List<NameChange> decide(Op op) throws MillraceException {
-      NameRules rules = new NameRules(names, ModelTree.ROOT, Quotas.DEFAULT);
+      NameRules rules = new NameRules(names, ModelTree.ROOT, Quotas.DEFAULT, (_, _) -> false);
       FileRules files = new FileRules(names, rules, clock);
       User user = user(op.user);
       NewFile attributes = NewFile.with(op.mode);

@@ -107,6 +107,40 @@ final class FileRequestsTest {
   }
 
   @Test
+  void anIdIsNoRight() throws IOException {
+    mkdir(ann, "d", 0700);
+    long f = create(ann, "d/f", 0666);
+    assertThat(harness.refused(eve, new OfFile.Stat(FilePath.of(f))))
+        .isEqualTo(ErrorCode.NOT_PERMITTED);
+    assertThat(
+            harness.refused(
+                eve, new OfFile.Open(FilePath.of(f), Harness.EXISTING, NewFile.with(0))))
+        .isEqualTo(ErrorCode.NOT_PERMITTED);
+    harness.call(ann, change("d", FileChange.NONE.withPermissions(0755)));
+    harness.call(eve, new OfFile.Open(FilePath.of(f), Harness.EXISTING, NewFile.with(0)));
+    harness.call(ann, change("d", FileChange.NONE.withPermissions(0700)));
+    assertThat(status(eve, new OfFile.Stat(FilePath.of(f))).id()).as("open").isEqualTo(f);
+  }
+
+  @Test
+  void aSlashBehindALinkDoesNotTakeAwayWhatItStandsFor() throws IOException {
+    mkdir(ann, "d", 0755);
+    harness.call(ann, new OfFile.MakeLink(at("way"), "d", NewFile.with(0777)));
+    harness.call(ann, new OfFile.MakeLink(at("no"), "nothing", NewFile.with(0777)));
+    assertThat(harness.refused(ann, new OfFile.Remove(at("way/"), Removing.DIRECTORY)))
+        .isEqualTo(ErrorCode.NOT_A_DIRECTORY);
+    assertThat(harness.refused(ann, new OfFile.Rename(at("way/"), at("e"), Replacing.NEVER)))
+        .isEqualTo(ErrorCode.NOT_A_DIRECTORY);
+    assertThat(harness.refused(ann, new OfFile.MakeDirectory(at("no/"), NewFile.with(0755))))
+        .isEqualTo(ErrorCode.NAME_EXISTS);
+    assertThat(status(ann, new OfFile.Stat(at("way/").notFollowing())).kind())
+        .isEqualTo(FileKind.DIRECTORY);
+    mkdir(ann, "e/", 0755);
+    harness.call(ann, new OfFile.Remove(at("e/"), Removing.DIRECTORY));
+    harness.call(ann, new OfFile.Rename(at("d/"), at("f/"), Replacing.NEVER));
+  }
+
+  @Test
   void whatAPathCannotBeIsToldApart() throws IOException {
     mkdir(ann, "d", 0755);
     create(ann, "f", 0644);
@@ -400,9 +434,9 @@ final class FileRequestsTest {
     for (NameChange change : all) {
       names.apply(change);
     }
-    NameRules rules = new NameRules(names, Harness.ROOT, Quotas.DEFAULT);
+    NameRules rules = new NameRules(names, Harness.ROOT, Quotas.DEFAULT, (_, _) -> false);
     FilePages pages = new FilePages(names, rules);
-    User user = new User("ann", List.of(), false);
+    User user = new User("ann", List.of(), 0, false);
     FilePages.Page page = pages.list(user, new OfFile.ListEntries(at(""), "n0500000", 100));
     assertThat(page.entries()).hasSize(100);
     assertThat(page.entries().getFirst().name()).isEqualTo("n0500001");

@@ -63,7 +63,9 @@ final class FileTreeRestartTest {
         FileHandle theirs = other.open(path, Set.of(FileTree.Opening.READ), NewFile.with(0))) {
       file.write(0, MemorySegment.ofArray(new byte[] {1, 2, 3}));
       assertThat(file.lock(lock, 0)).isTrue();
-      hosts.jvm(ServerHost.COORDINATOR).kill();
+      Jvm old = hosts.jvm(ServerHost.COORDINATOR);
+      old.kill();
+      old.await();
       Jvm again = hosts.jvm(ServerHost.COORDINATOR);
       again.send(role().toString());
       again.expect("ok");
