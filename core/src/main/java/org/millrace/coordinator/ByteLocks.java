@@ -328,9 +328,4 @@ final class ByteLocks {
       answers.fail(request.replyTo, error);
     }
   }
-
-  /** How many files have locked bytes, and how many requests wait; for tests. */
-  int size() {
-    return held.size() + waiting.size();
-  }
 }

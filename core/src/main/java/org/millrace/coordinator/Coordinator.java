@@ -163,8 +163,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     flushes = new FlushRounds(groups);
     assemblies = new Assemblies(env, groups, timers, bounds);
     regroups = new Regroups(env, groups, graph, meetings, timers);
-    members =
-        GroupRequests.of(held, meetings, flushes, regroups, effects, tree, rules);
+    members = GroupRequests.of(held, meetings, flushes, regroups, effects, tree, rules);
     names = new NameRequests(tree, rules, journal, leftovers);
     sessions = new SessionFiles(alone, tree, opener, journal, leftovers, issuer);
     files = new FileRequests(rules, sessions);
