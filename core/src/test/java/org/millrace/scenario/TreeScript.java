@@ -202,30 +202,33 @@ final class TreeScript {
     return call("change " + change, path, p -> shown(tree.change(p, change)));
   }
 
+  /** Only of files and directories: what others may have depends on the system. */
   private String attribute() {
     String name = "user." + (char) ('p' + random.nextInt(3));
     byte[] value = new byte[random.nextInt(5)];
     FileTree.Setting setting = FileTree.Setting.values()[random.nextInt(3)];
-    return switch (random.nextInt(4)) {
-      case 0 -> call("attributes", path(), p -> tree.attributes(p).stream().sorted().toList());
-      case 1 -> call("attribute " + name, path(), p -> tree.attribute(p, name).length);
-      case 2 ->
-          call(
-              "set " + name + " " + setting,
-              path(),
-              p -> {
-                tree.setAttribute(p, name, value, setting);
-                return "done";
-              });
-      default ->
-          call(
-              "unset " + name,
-              path(),
-              p -> {
-                tree.removeAttribute(p, name);
-                return "done";
-              });
-    };
+    int what = random.nextInt(4);
+    return call(
+        "attribute " + name + " " + what + " " + setting,
+        path(),
+        p -> {
+          FileKind kind = tree.stat(p).kind();
+          if (kind != FileKind.FILE && kind != FileKind.DIRECTORY) {
+            return "not tried";
+          }
+          return switch (what) {
+            case 0 -> tree.attributes(p).stream().sorted().toList();
+            case 1 -> tree.attribute(p, name).length;
+            case 2 -> {
+              tree.setAttribute(p, name, value, setting);
+              yield "set";
+            }
+            default -> {
+              tree.removeAttribute(p, name);
+              yield "removed";
+            }
+          };
+        });
   }
 
   private String open() {
