@@ -294,6 +294,7 @@ final class TreeScript {
               name + " reserves " + position,
               () -> {
                 handle.reserve(position, 100, bytes.length % 2 == 0);
+                handle.resize(handle.size()); // systems differ in whether room alone is a change
                 handle.force(true);
                 return handle.size();
               });
