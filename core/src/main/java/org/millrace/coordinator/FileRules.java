@@ -271,7 +271,7 @@ final class FileRules {
     } else if (replacing == Replacing.EXCHANGE) {
       checkMayMove(user, target, old.parent());
     } else {
-      checkReplaceable(user, entry, target, from, to);
+      checkReplaceable(user, entry, target, to);
     }
     return renaming(old, target, replacing);
   }
@@ -305,8 +305,7 @@ final class FileRules {
     }
   }
 
-  private void checkReplaceable(
-      User user, NameEntry entry, PathWalk.Found target, FilePath from, FilePath to)
+  private void checkReplaceable(User user, NameEntry entry, PathWalk.Found target, FilePath to)
       throws MillraceException {
     NameEntry victim = target.entry().orElseThrow();
     rules.checkAllowed(user, target.parent(), NameEntry.WRITE, "remove from");
