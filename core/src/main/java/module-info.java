@@ -45,6 +45,7 @@ module org.millrace.core {
       org.millrace.bench,
       org.millrace.cli,
       org.millrace.heritage,
+      org.millrace.mount,
       org.millrace.sim;
   exports org.millrace.launch.process to
       org.millrace.bench,

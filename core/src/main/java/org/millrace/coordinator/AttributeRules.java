@@ -39,6 +39,16 @@ final class AttributeRules {
 
   NameChange.SetAttributes change(User user, NameEntry entry, FileChange change)
       throws MillraceException {
+    return change(user, entry, change, 0);
+  }
+
+  /**
+   * A change of attributes, if the user may.
+   *
+   * @param witness of a modification time that is set
+   */
+  NameChange.SetAttributes change(User user, NameEntry entry, FileChange change, long witness)
+      throws MillraceException {
     if (change.size().isPresent()) {
       throw new MillraceException(ErrorCode.INVALID, "the coordinator cannot set a size");
     }
@@ -51,7 +61,17 @@ final class AttributeRules {
         rules.stored(entry, owner(user, entry, change)),
         group(user, entry, change),
         permissions(user, entry, change),
-        stamps(user, entry, change, now));
+        stamps(user, entry, change, witness, now));
+  }
+
+  /** That a file was read, which any reader may cause. */
+  NameChange.SetAttributes accessed(NameEntry entry) {
+    return new NameChange.SetAttributes(
+        entry.id,
+        rules.stored(entry, entry.owner),
+        entry.group,
+        entry.permissions,
+        entry.stamps.accessedAt(clock.next()));
   }
 
   private String owner(User user, NameEntry entry, FileChange change) throws MillraceException {
@@ -109,7 +129,7 @@ final class AttributeRules {
     return (bits & GROUP_RUNS) != 0 ? bits & ~NameEntry.SET_GROUP : bits;
   }
 
-  private Stamps stamps(User user, NameEntry entry, FileChange change, long now)
+  private Stamps stamps(User user, NameEntry entry, FileChange change, long witness, long now)
       throws MillraceException {
     checkMaySetTimes(user, entry, change);
     Stamps was = entry.stamps;
@@ -118,8 +138,7 @@ final class AttributeRules {
         time(change.modified(), was.modified(), now),
         now,
         was.created(),
-        change.accessed().isPresent() ? now : was.accessedSet(),
-        change.modified().isPresent() ? now : was.modifiedSet());
+        change.modified().isPresent() ? witness : was.witness());
   }
 
   private static long time(OptionalLong wanted, long before, long now) {

@@ -1,8 +1,10 @@
 package org.millrace.coordinator;
 
+import java.util.List;
 import java.util.Optional;
 import org.millrace.env.Env;
 import org.millrace.message.Peer;
+import org.millrace.protocol.Asking;
 import org.millrace.protocol.Capabilities;
 import org.millrace.protocol.Capability;
 import org.millrace.protocol.Holder;
@@ -53,11 +55,11 @@ final class CapabilityIssuer {
     return env.wallMillis() + lifetimeMillis;
   }
 
-  /** Says that a user may ask nodes for sizes and times, and do nothing else. */
-  Capability asking(Peer peer) {
+  /** The right to ask nodes about files that an answer to a session speaks of, in its order. */
+  Asking asking(Peer peer, List<Long> files) {
     return secret
-        .map(key -> Capabilities.seal(key, 0, 0, false, false, peer.user(), untilMillis()))
-        .orElse(Capability.NONE);
+        .map(key -> Capabilities.seal(key, peer.user(), untilMillis(), files))
+        .orElse(Asking.NONE);
   }
 
   /** All ranks of a group have the same user, so one capability is good for all. */

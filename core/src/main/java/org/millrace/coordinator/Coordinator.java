@@ -49,6 +49,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   private final Timers timers;
   private final Meetings meetings;
   private final Locks locks;
+  private final ByteLocks bytes;
   private final FlushRounds flushes;
   private final WaitDeclarations declarations;
   private final Transactions transactions;
@@ -140,9 +141,10 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     locks = new Locks(env, groups, graph, bounds, transactions, fences, timers, life);
     declarations = new WaitDeclarations(env, groups, graph);
     SessionGroups alone = new SessionGroups();
+    bytes = new ByteLocks(alone, bounds, fences, timers);
     var held =
         new Recalls.State(
-            groups, opens, pointers, locks, declarations, issuer, fences, journal, alone);
+            groups, opens, pointers, locks, bytes, declarations, issuer, fences, journal, alone);
     recalls = new Recalls(env, life, held, timers);
     leftovers = new Leftovers(tree, opens, removals, transactions, recalls, clock);
     MeetingEffects effects =
@@ -152,21 +154,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     flushes = new FlushRounds(groups);
     assemblies = new Assemblies(env, groups, timers, bounds);
     regroups = new Regroups(env, groups, graph, meetings, timers);
-    members =
-        new GroupRequests(
-            groups,
-            meetings,
-            locks,
-            flushes,
-            declarations,
-            regroups,
-            effects,
-            issuer,
-            fences,
-            tree,
-            rules,
-            journal,
-            alone);
+    members = GroupRequests.of(held, meetings, flushes, regroups, effects, tree, rules);
     names = new NameRequests(tree, rules, journal, leftovers);
     sessions = new SessionFiles(alone, tree, opener, journal, leftovers, issuer);
     files = new FileRequests(rules, sessions);
@@ -451,6 +439,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       }
       flushes.failAll(closedError(), answers);
       locks.failAll(closedError(), answers);
+      bytes.failAll(closedError(), answers);
       assemblies.failAll(closedError(), answers);
       regroups.failAll(closedError(), answers);
     } finally {
@@ -493,13 +482,15 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   }
 
   /**
-   * Whether a request must wait until all who may have a file open have come back after a restart.
+   * Whether a request must wait until all who may have a file open, or bytes of it locked, have
+   * come back after a restart.
    */
   private boolean mustWait(CoordinatorRequest request) {
     boolean takesAway =
         request instanceof CoordinatorRequest.Remove
             || request instanceof CoordinatorRequest.Rename rename && rename.replace()
-            || request instanceof CoordinatorRequest.Reset;
+            || request instanceof CoordinatorRequest.Reset
+            || request instanceof CoordinatorRequest.OfBytes.LockBytes;
     return takesAway && recalls.isOpen();
   }
 
@@ -543,6 +534,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       case CoordinatorRequest.AskOpens r -> names.opens(from, groups, r, replyTo, answers);
       case CoordinatorRequest.Describe r -> members.describe(from, r, replyTo, answers);
       case CoordinatorRequest.AskFiles _ -> names.files(from, replyTo, answers);
+      case CoordinatorRequest.OfBytes r -> bytes.on(from, r, replyTo, answers);
       case CoordinatorRequest.OfFile r -> files.handle(from, r, replyTo, answers);
       case CoordinatorRequest.Form r -> form(from, r, replyTo, answers);
       case CoordinatorRequest.Join r -> join(from, r, replyTo, answers);
@@ -587,16 +579,21 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       case CoordinatorRequest.Heartbeat r -> {
         administration.heartbeat(from, r, replyTo, answers);
         locks.onFenced(answers);
+        bytes.onFenced(answers);
         recalls.onFenced(answers);
       }
       case CoordinatorRequest.AskCluster _ -> administration.askCluster(from, replyTo, answers);
       case CoordinatorRequest.Reset r -> administration.reset(from, r, replyTo, answers);
       case CoordinatorRequest.Shutdown _ -> administration.shutdown(from, replyTo, answers);
-      case CoordinatorRequest.AskStatus _ ->
-          answers.reply(replyTo, new CoordinatorReply.Doing(report.status(from)));
-      case CoordinatorRequest.AskWaits _ ->
-          answers.reply(replyTo, new CoordinatorReply.Waits(report.waits(from)));
+      case CoordinatorRequest.AskStatus _, CoordinatorRequest.AskWaits _ ->
+          answers.reply(replyTo, report(from, request));
     }
+  }
+
+  private CoordinatorReply report(Peer from, CoordinatorRequest request) {
+    return request instanceof CoordinatorRequest.AskWaits
+        ? new CoordinatorReply.Waits(report.waits(from))
+        : new CoordinatorReply.Doing(report.status(from));
   }
 
   private void form(

@@ -1,11 +1,13 @@
 package org.millrace.coordinator;
 
+import java.util.List;
 import java.util.Optional;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Message;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
+import org.millrace.protocol.Asking;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest.OfFile;
 import org.millrace.protocol.FileFacts;
@@ -59,7 +61,7 @@ final class FileRequests {
       case OfFile.ListEntries r -> {
         FilePages.Page page = pages.list(user, r);
         yield new CoordinatorReply.Entries(
-            page.entries(), page.more(), sessions.issuer().asking(from));
+            page.entries(), page.more(), sessions.issuer().asking(from, files(page.entries())));
       }
       case OfFile.MakeDirectory r ->
           made(from, files.makeDirectory(user, r.path(), r.attributes()));
@@ -77,7 +79,7 @@ final class FileRequests {
       case OfFile.Rename r -> rename(user, r);
       case OfFile.Change r -> {
         NameEntry entry = rules.require(user, r.path());
-        journal.write(attributes.change(user, entry, r.change()));
+        journal.write(attributes.change(user, entry, r.change(), r.witness()));
         yield at(from, entry);
       }
       case OfFile.ListAttributes r ->
@@ -96,7 +98,7 @@ final class FileRequests {
         journal.write(attributes.remove(user, rules.require(user, r.path()), r.name()));
         yield DONE;
       }
-      case OfFile.Close r -> new CoordinatorReply.FileGone(sessions.close(from, r.open()));
+      case OfFile.Close r -> close(from, r);
       case OfFile.CountFiles _ -> new CoordinatorReply.Value(names.count());
       case OfFile.Open _ -> throw new IllegalArgumentException("opens are answered elsewhere");
     };
@@ -104,7 +106,25 @@ final class FileRequests {
 
   private Message at(Peer from, NameEntry entry) {
     return new CoordinatorReply.FileAt(
-        entry.facts(names.copyEpoch()), sessions.issuer().asking(from));
+        entry.facts(names.copyEpoch()),
+        entry.isFile() ? sessions.issuer().asking(from, List.of(entry.id)) : Asking.NONE);
+  }
+
+  /** The ids of those that are files. */
+  private static List<Long> files(List<CoordinatorReply.Entries.Entry> entries) {
+    return entries.stream()
+        .filter(entry -> entry.facts().layout().isPresent())
+        .map(entry -> entry.facts().status().id())
+        .toList();
+  }
+
+  private Message close(Peer from, OfFile.Close request) {
+    if (request.accessed()) {
+      sessions
+          .file(from, request.open())
+          .ifPresent(entry -> journal.write(attributes.accessed(entry)));
+    }
+    return new CoordinatorReply.FileGone(sessions.close(from, request.open()));
   }
 
   private Message made(Peer from, NameChange.Together change) {

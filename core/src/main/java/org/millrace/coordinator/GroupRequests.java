@@ -24,6 +24,7 @@ record GroupRequests(
     Groups groups,
     Meetings meetings,
     Locks locks,
+    ByteLocks bytes,
     FlushRounds flushes,
     WaitDeclarations declarations,
     Regroups regroups,
@@ -34,6 +35,32 @@ record GroupRequests(
     NameRules rules,
     Journal journal,
     SessionGroups sessions) {
+
+  /** With what sessions that come back restore, too. */
+  static GroupRequests of(
+      Recalls.State held,
+      Meetings meetings,
+      FlushRounds flushes,
+      Regroups regroups,
+      MeetingEffects effects,
+      Names names,
+      NameRules rules) {
+    return new GroupRequests(
+        held.groups(),
+        meetings,
+        held.locks(),
+        held.bytes(),
+        flushes,
+        held.declarations(),
+        regroups,
+        effects,
+        held.issuer(),
+        held.fences(),
+        names,
+        rules,
+        held.journal(),
+        held.alone());
+  }
 
   /**
    * A rank that leaves a group that was formed has ended, and leaves all groups made from it, too.
@@ -70,6 +97,7 @@ record GroupRequests(
         leave(member, reason, barrier, answers);
       }
     }
+    bytes.onSessionEnd(from, barrier, answers);
     for (Group group : List.copyOf(groups.all())) {
       if (group.founder.session() == from.session()) {
         group.founderGone = true;
@@ -84,10 +112,13 @@ record GroupRequests(
    */
   private Optional<Fences.Barrier> fence(Peer from) {
     List<LockRequest> held = fences.areNeeded() ? locks.exclusiveOf(from.session()) : List.of();
-    if (held.isEmpty()) {
+    Set<Long> files = new TreeSet<>();
+    if (fences.areNeeded()) {
+      files.addAll(bytes.exclusiveOf(from.session()));
+    }
+    if (held.isEmpty() && files.isEmpty()) {
       return Optional.empty();
     }
-    Set<Long> files = new TreeSet<>();
     held.forEach(lock -> lock.name().file().ifPresent(files::add));
     for (GroupMember member : groups.of(from)) {
       for (Open open : member.group.opens.values()) {

@@ -27,7 +27,7 @@ import org.millrace.protocol.NodeUse;
  *   answer: u8 0 none | 1 done | 2 value, i64 | 3 about, an entry
  *   entry: text path | i64 id | text owner | text group | i32 mode bits | i64 made at
  *     | boolean confirmed | i32 copies | i32 missing | boolean is a file | layout of a file
- *   stamps: i64 accessed, modified, changed, created, accessed set, modified set
+ *   stamps: i64 accessed, modified, changed, created, witness
  *   optional: u8 0 | u8 1 and the value    bytes: i32 count and the bytes
  * </pre>
  *
@@ -475,12 +475,11 @@ final class NameCodec {
 
   private static void putStamps(ByteBuffer out, Stamps stamps) {
     out.putLong(stamps.accessed()).putLong(stamps.modified()).putLong(stamps.changed());
-    out.putLong(stamps.created()).putLong(stamps.accessedSet()).putLong(stamps.modifiedSet());
+    out.putLong(stamps.created()).putLong(stamps.witness());
   }
 
   private static Stamps stamps(ByteBuffer in) {
-    return new Stamps(
-        in.getLong(), in.getLong(), in.getLong(), in.getLong(), in.getLong(), in.getLong());
+    return new Stamps(in.getLong(), in.getLong(), in.getLong(), in.getLong(), in.getLong());
   }
 
   private static FileKind kind(ByteBuffer in) {

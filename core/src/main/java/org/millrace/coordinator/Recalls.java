@@ -54,6 +54,7 @@ final class Recalls {
       Opens opens,
       Pointers pointers,
       Locks locks,
+      ByteLocks bytes,
       WaitDeclarations declarations,
       CapabilityIssuer issuer,
       Fences fences,
@@ -543,6 +544,13 @@ final class Recalls {
           restoreOpen(alone, session.peer, opening);
         }
         state.alone.forgetEmpty(session.peer);
+      }
+    }
+    for (Recalled.HeldBytes locked : session.recall.bytes()) {
+      try {
+        state.bytes.restore(session.peer, locked);
+      } catch (MillraceException e) {
+        // two cannot have held it: the one that came later has lost it
       }
     }
   }

@@ -97,6 +97,14 @@ record SessionFiles(
         entry.status());
   }
 
+  /** The file that a session has open under a number, if it has. */
+  Optional<NameEntry> file(Peer from, long number) {
+    return sessions
+        .find(from)
+        .map(group -> group.opens.get(number))
+        .flatMap(open -> names.byId(open.file()));
+  }
+
   /** Closes what is open; returns the file whose bytes go with that. */
   Optional<FileFacts> close(Peer from, long number) {
     Optional<Open> open =

@@ -5,15 +5,14 @@ import org.millrace.files.FileStatus;
 /**
  * When a file or directory was used and changed, in nanoseconds since 1970. Immutable.
  *
- * @param accessed as far as it was set here; nodes know of reads
+ * @param accessed read last, loosely: as it was set, or as those who read have said
  * @param modified the names of a directory were changed, or it was set; nodes know of writes
  * @param changed anything that the coordinator knows was changed
  * @param created made
- * @param accessedSet when {@code accessed} was set
- * @param modifiedSet when {@code modified} was set
+ * @param witness whether nodes have seen writes since {@code modified} was set, as {@link
+ *     org.millrace.protocol.FileFacts#witness} says
  */
-record Stamps(
-    long accessed, long modified, long changed, long created, long accessedSet, long modifiedSet) {
+record Stamps(long accessed, long modified, long changed, long created, long witness) {
 
   /** As the time of a change: leaves all times as they are. */
   static final long UNTIMED = Long.MIN_VALUE;
@@ -22,7 +21,7 @@ record Stamps(
 
   /** Of what is made now. */
   static Stamps at(long now) {
-    return new Stamps(now, now, now, now, now, now);
+    return new Stamps(now, now, now, now, 0);
   }
 
   /** Of what was made at a time that is known in milliseconds. */
@@ -36,14 +35,17 @@ record Stamps(
 
   /** Names in a directory have changed. */
   Stamps namesChanged(long at) {
-    return at == UNTIMED ? this : new Stamps(accessed, at, at, created, accessedSet, at);
+    return at == UNTIMED ? this : new Stamps(accessed, at, at, created, witness);
   }
 
   /** Something else has changed. */
   Stamps changed(long at) {
-    return at == UNTIMED
-        ? this
-        : new Stamps(accessed, modified, at, created, accessedSet, modifiedSet);
+    return at == UNTIMED ? this : new Stamps(accessed, modified, at, created, witness);
+  }
+
+  /** It was read. */
+  Stamps accessedAt(long at) {
+    return new Stamps(Math.max(accessed, at), modified, changed, created, witness);
   }
 
   FileStatus.Times times() {

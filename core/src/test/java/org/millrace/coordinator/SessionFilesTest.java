@@ -71,10 +71,11 @@ final class SessionFilesTest {
       assertThat(again).as("another file").isNotEqualTo(inGroup.file());
       assertThat(ranks.closeFile(inGroup.open()).base()).isZero();
       assertThat(harness.coordinator.takeDropped()).isEmpty();
-      FileGone last = gone(harness, ann, new OfFile.Close(alone.opened().open()));
+      FileGone last = gone(harness, ann, new OfFile.Close(alone.opened().open(), false));
       assertThat(last.gone().orElseThrow().status().id()).isEqualTo(inGroup.file());
       assertThat(harness.coordinator.takeDropped()).hasSize(1);
-      assertThat(gone(harness, ann, new OfFile.Close(alone.opened().open())).gone()).isEmpty();
+      assertThat(gone(harness, ann, new OfFile.Close(alone.opened().open(), false)).gone())
+          .isEmpty();
     }
   }
 
@@ -136,7 +137,7 @@ final class SessionFilesTest {
       for (int i = 0; i < 100_000; i++) {
         FileOpened next = opened(harness, ann, open("f", Harness.EXISTING));
         highest = Math.max(highest, next.opened().endPointer());
-        harness.call(ann, new OfFile.Close(next.opened().open()));
+        harness.call(ann, new OfFile.Close(next.opened().open(), false));
       }
       assertThat(highest).as("one end").isEqualTo(first.opened().endPointer());
       opened(harness, ann, open("f", Harness.EXISTING));
@@ -208,7 +209,8 @@ final class SessionFilesTest {
             harness.call(link, new OfFile.Stat(FilePath.of(file.opened().file())));
             harness.call(link, new CoordinatorRequest.Renew(0, file.opened().open()));
             assertThat(harness.coordinator.takeDropped()).isEmpty();
-            Optional<?> last = gone(harness, link, new OfFile.Close(file.opened().open())).gone();
+            Optional<?> last =
+                gone(harness, link, new OfFile.Close(file.opened().open(), false)).gone();
             assertThat(last).isPresent();
             assertThat(harness.coordinator.takeDropped()).hasSize(1);
           }
