@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.error.NoSuchNameException;
 import org.millrace.files.FileChange;
 import org.millrace.files.FileHandle;
+import org.millrace.files.FileKind;
 import org.millrace.files.FilePath;
 import org.millrace.files.FileStatus;
 import org.millrace.files.FileTree;
@@ -172,7 +173,7 @@ final class AttributeCalls {
     FileStatus status = stat(path.from());
     int bits = OpenFile.withoutRights(status.permissions());
     boolean has = bits != status.permissions();
-    boolean file = status.kind() == org.millrace.files.FileKind.FILE;
+    boolean file = status.kind() != FileKind.DIRECTORY;
     return has && file ? change.withPermissions(bits) : change;
   }
 
