@@ -3,6 +3,7 @@ package org.millrace.client;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.layout.FileEntry;
@@ -92,7 +93,7 @@ public final class FileNames {
   public void replace(String from, String to) throws IOException {
     if (session.ask(new CoordinatorRequest.Rename(from, to, true))
         instanceof CoordinatorReply.About replaced) {
-      removeStrands(session, replaced.entry());
+      removeStrands(session, replaced.entry().id(), replaced.entry().layout());
     }
   }
 
@@ -106,7 +107,7 @@ public final class FileNames {
    */
   public void remove(String path) throws IOException {
     var reply = (CoordinatorReply.About) session.ask(new CoordinatorRequest.Remove(path));
-    removeStrands(session, reply.entry());
+    removeStrands(session, reply.entry().id(), reply.entry().layout());
   }
 
   /** Changes the mode bits, as chmod does. */
@@ -124,20 +125,18 @@ public final class FileNames {
   }
 
   /** Removes what nodes keep of a file whose name is gone. */
-  static void removeStrands(Session session, FileEntry entry) throws IOException {
+  static void removeStrands(Session session, long id, Optional<Layout> of) throws IOException {
     List<Pending> pending = new ArrayList<>();
-    entry
-        .layout()
-        .ifPresent(
-            layout -> {
-              for (int s = 0; s < layout.strands(); s++) {
-                if (session.nodes().isGuarded(layout.nodes().get(s))) {
-                  continue; // a node elsewhere asks the coordinator what to remove
-                }
-                var request = new NodeRequest.Remove(new StrandId(entry.id(), s));
-                pending.add(session.node(layout.nodes().get(s)).start(request, Session.NOTHING));
-              }
-            });
+    of.ifPresent(
+        layout -> {
+          for (int s = 0; s < layout.strands(); s++) {
+            if (session.nodes().isGuarded(layout.nodes().get(s))) {
+              continue; // a node elsewhere asks the coordinator what to remove
+            }
+            var request = new NodeRequest.Remove(new StrandId(id, s));
+            pending.add(session.node(layout.nodes().get(s)).start(request, Session.NOTHING));
+          }
+        });
     for (Pending one : pending) {
       try {
         one.await(session.deadline());

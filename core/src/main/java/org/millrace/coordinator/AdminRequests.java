@@ -155,9 +155,9 @@ record AdminRequests(
     Set<NameEntry> files = new LinkedHashSet<>();
     for (String path : paths) {
       NameEntry entry = rules.requireOwn(user, path, "reset");
-      if (entry.isDirectory()) {
+      if (!entry.isFile()) {
         throw new MillraceException(
-            ErrorCode.WRONG_KIND, Paths.show(path) + " is a directory, not a file");
+            ErrorCode.WRONG_KIND, Paths.show(path) + " is " + entry.kindName() + ", not a file");
       }
       files.add(entry);
     }

@@ -48,6 +48,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   private final Timers timers;
   private final Meetings meetings;
   private final Locks locks;
+  private final ByteLocks bytes;
   private final FlushRounds flushes;
   private final WaitDeclarations declarations;
   private final Transactions transactions;
@@ -57,6 +58,9 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   private final Life life;
   private final Recalls recalls;
   private final NameRequests names;
+  private final SessionFiles sessions;
+  private final FileRequests files;
+  private final Leftovers leftovers;
   private final NodeRegistry nodes;
   private final AdminRequests administration;
   private final StatusReport report;
@@ -129,13 +133,19 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     removals = new Removals(tree, journal);
     timers = new Timers(env, lock);
     transactions = new Transactions(tree, opens);
-    FileOpener opener = new FileOpener(env, tree, rules, journal, options, transactions, opens);
+    NameClock clock = new NameClock(env);
+    FileOpener opener = new FileOpener(tree, rules, clock, journal, options, transactions, opens);
     Revocations revocations = new Revocations(env, issuer);
     Fences fences = new Fences(env, issuer, tree, options, life);
     locks = new Locks(env, groups, graph, bounds, transactions, fences, timers, life);
     declarations = new WaitDeclarations(env, groups, graph);
-    var held = new Recalls.State(groups, opens, pointers, locks, declarations, issuer, fences);
+    SessionGroups alone = new SessionGroups();
+    bytes = new ByteLocks(alone, bounds, fences, timers);
+    var held =
+        new Recalls.State(
+            groups, opens, pointers, locks, bytes, declarations, issuer, fences, alone);
     recalls = new Recalls(env, life, held, timers);
+    leftovers = new Leftovers(tree, opens, removals, transactions, recalls, clock);
     MeetingEffects effects =
         new MeetingEffects(
             groups,
@@ -144,7 +154,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
             tree,
             opener,
             journal,
-            removals,
+            leftovers,
             issuer,
             revocations,
             transactions,
@@ -158,6 +168,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
             groups,
             meetings,
             locks,
+            bytes,
             flushes,
             declarations,
             regroups,
@@ -165,8 +176,11 @@ public final class Coordinator implements Endpoint, AutoCloseable {
             issuer,
             fences,
             tree,
-            rules);
-    names = new NameRequests(env, tree, rules, opens, journal, removals, transactions);
+            rules,
+            alone);
+    names = new NameRequests(tree, rules, journal, leftovers);
+    sessions = new SessionFiles(alone, tree, opener, journal, leftovers, issuer);
+    files = new FileRequests(rules, sessions);
     NodeRoster roster = new NodeRoster(options, tree);
     nodes = new NodeRegistry(env, roster, life);
     copies = new CopyRequests(options, tree, rules, journal, nodes, timers);
@@ -189,7 +203,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
             nodes,
             copies,
             drained);
-    report = new StatusReport(env, tree, rules, groups, pointers, locks, assemblies, nodes);
+    report = new StatusReport(env, tree, rules, groups, alone, pointers, locks, assemblies, nodes);
     begin();
   }
 
@@ -198,6 +212,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     try {
       removals.recover();
       recalls.start();
+      leftovers.start();
       copies.start();
     } finally {
       lock.unlock();
@@ -383,6 +398,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     try {
       recalls.onSessionEnd(from);
       transactions.onSessionEnd(from);
+      sessions.onSessionEnd(from);
       members.onSessionEnd(from, reason, answers);
       assemblies.onSessionEnd(from);
       assemblies.onLeft(answers);
@@ -409,6 +425,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       }
       flushes.failAll(closedError(), answers);
       locks.failAll(closedError(), answers);
+      bytes.failAll(closedError(), answers);
       assemblies.failAll(closedError(), answers);
       regroups.failAll(closedError(), answers);
     } finally {
@@ -451,13 +468,15 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   }
 
   /**
-   * Whether a request must wait until all who may have a file open have come back after a restart.
+   * Whether a request must wait until all who may have a file open, or bytes of it locked, have come
+   * back after a restart.
    */
   private boolean mustWait(CoordinatorRequest request) {
     boolean takesAway =
         request instanceof CoordinatorRequest.Remove
             || request instanceof CoordinatorRequest.Rename rename && rename.replace()
-            || request instanceof CoordinatorRequest.Reset;
+            || request instanceof CoordinatorRequest.Reset
+            || request instanceof CoordinatorRequest.OfBytes.LockBytes;
     return takesAway && recalls.isOpen();
   }
 
@@ -493,9 +512,8 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       case CoordinatorRequest.AskOpens r -> names.opens(from, groups, r, replyTo, answers);
       case CoordinatorRequest.Describe r -> members.describe(from, r, replyTo, answers);
       case CoordinatorRequest.AskFiles _ -> names.files(from, replyTo, answers);
-      case CoordinatorRequest.OfFile r ->
-          throw new MillraceException(
-              ErrorCode.UNSUPPORTED, "not yet: " + r.getClass().getSimpleName());
+      case CoordinatorRequest.OfBytes r -> bytes.on(from, r, replyTo, answers);
+      case CoordinatorRequest.OfFile r -> files.handle(from, r, replyTo, answers);
       case CoordinatorRequest.Form r -> form(from, r, replyTo, answers);
       case CoordinatorRequest.Join r -> join(from, r, replyTo, answers);
       case CoordinatorRequest.Leave r -> leave(from, r, replyTo, answers);
@@ -539,6 +557,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       case CoordinatorRequest.Heartbeat r -> {
         administration.heartbeat(from, r, replyTo, answers);
         locks.onFenced(answers);
+        bytes.onFenced(answers);
         recalls.onFenced(answers);
       }
       case CoordinatorRequest.AskCluster _ -> administration.askCluster(from, replyTo, answers);

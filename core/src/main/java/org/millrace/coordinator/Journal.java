@@ -238,10 +238,7 @@ final class Journal implements AutoCloseable {
         switch (strandsExist.saw(described)) {
           case ALL -> List.of(new NameChange.Confirm(entry.id, true));
           case UNKNOWN -> List.of();
-          case SOME_MISSING ->
-              List.of(
-                  new NameChange.Remove(entry.id),
-                  new NameChange.Gone(entry.id, entry.layout.orElseThrow()));
+          case SOME_MISSING -> Removals.ofFile(entry, Stamps.UNTIMED);
         };
     if (decided.size() > 1) {
       dropped.add(described);

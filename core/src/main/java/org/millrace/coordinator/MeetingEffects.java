@@ -8,6 +8,7 @@ import java.util.TreeMap;
 import org.millrace.access.group.Digest;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.files.FilePath;
 import org.millrace.message.Message;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
@@ -32,7 +33,7 @@ record MeetingEffects(
     Names names,
     FileOpener opener,
     Journal journal,
-    Removals removals,
+    Leftovers leftovers,
     CapabilityIssuer issuer,
     Revocations revocations,
     Transactions transactions,
@@ -95,7 +96,7 @@ record MeetingEffects(
       case Recalled.Told.Met(CoordinatorReply.Met met) -> {
         Open open = member.group.opens.get(meet.channel());
         if (open != null && meet.effect() instanceof Effect.Close) {
-          opens.remove(open); // its name, if that went, too, is gone for good
+          leftovers.close(open);
         }
         answers.reply(replyTo, met);
       }
@@ -134,9 +135,7 @@ record MeetingEffects(
   /** Forgets the opens of a group without members. */
   void abandon(Group group) {
     for (Open open : List.copyOf(group.opens.values())) {
-      if (opens.remove(open)) {
-        removeName(open.file());
-      }
+      leftovers.close(open);
     }
   }
 
@@ -146,9 +145,7 @@ record MeetingEffects(
   void takeAway(Meetings meetings, Open open, String reason, DeferredReplies answers) {
     revocations.revoke(open);
     meetings.onChannelClosed(open.channel(), reason, answers);
-    if (opens.remove(open)) {
-      removeName(open.file());
-    }
+    leftovers.close(open);
   }
 
   /** Closes the files of a group that can no longer meet, where all remaining ranks want that. */
@@ -159,9 +156,7 @@ record MeetingEffects(
     for (Open open : List.copyOf(group.opens.values())) {
       if (open.isLetGo()) {
         meetings.onChannelClosed(open.channel(), "the file was closed", answers);
-        if (opens.remove(open)) {
-          removeName(open.file());
-        }
+        leftovers.close(open);
       }
     }
   }
@@ -226,7 +221,7 @@ record MeetingEffects(
 
   private void open(Meeting meeting, Effect.Open effect, DeferredReplies answers)
       throws MillraceException {
-    if (recalls.isOpen() && opener.isThere(effect.path())) {
+    if (recalls.isOpen() && opener.isThere(FilePath.of(effect.path()))) {
       recalls.whenOver(late -> openLate(meeting, effect, late)); // somebody may have it open
       return;
     }
@@ -258,7 +253,7 @@ record MeetingEffects(
       return;
     }
     NameEntry entry = found.entry();
-    Open open = opens.add(meeting.group, entry.id, effect.flags());
+    Open open = opens.add(meeting.group, entry.id, effect.flags(), true);
     User first = User.of(meeting.group.joinedMembers().getFirst().actor.peer); // it finishes them
     CoordinatorReply.Opened reply =
         new CoordinatorReply.Opened(
@@ -305,12 +300,11 @@ record MeetingEffects(
           ErrorCode.CLOSED, "group " + meeting.group.id + " has no open file " + close.open());
     }
     meetings.onChannelClosed(open.channel(), "the file was closed", answers);
-    boolean removes = opens.remove(open);
-    if (!removes) {
+    boolean removed = leftovers.close(open);
+    if (!removed && !open.flags().deleteOnClose()) {
       answerMet(meeting.parts(), 0, answers);
       return;
     }
-    boolean removed = removeName(open.file());
     List<MeetingPart> parts = meeting.parts();
     journal.whenDurable(
         new CommitCallback() {
@@ -325,13 +319,6 @@ record MeetingEffects(
           }
         },
         answers);
-  }
-
-  private boolean removeName(long file) {
-    Optional<NameEntry> entry = names.byId(file);
-    entry.ifPresent(removals::remove);
-    transactions.removeOrphans(removals);
-    return entry.isPresent();
   }
 
   private void split(Meeting meeting, DeferredReplies answers) throws MillraceException {

@@ -6,30 +6,36 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.files.FileKind;
 import org.millrace.layout.CopySet;
 import org.millrace.layout.Layout;
+import org.millrace.protocol.Bytes;
 import org.millrace.protocol.NodeUse;
 
 /**
  * The bytes of a {@link NameChange}; {@code docs/journal.md} has the grammar. Little-endian:
  *
  * <pre>
- *   u8 version = 5 | u8 kind | fields in the order of the record
+ *   u8 version = 6 | u8 kind | fields in the order of the record
  *   long: i64    int: i32    boolean: u8 0 or 1    text: u16 bytes, UTF-8
  *   layout: i64 stripe unit | i32 block size | i32 strands | i32 node per strand
  *   list: i32 count | for each: u8 kind | its fields
+ *   stamps: i64 accessed, modified, changed, created, accessed set, modified set
+ *   optional: u8 0 | u8 1 and the value    bytes: i32 count and the bytes
  * </pre>
  *
- * Older versions are still read. Version 4 had no copies, and no kinds beyond the thirteenth.
+ * Older versions are still read. Version 5 had no kinds beyond the 23rd. Version 4 had no copies, and no kinds beyond the thirteenth.
  * Version 3 had no kinds beyond the eleventh. Version 2 had no block sizes: its files have blocks
  * of 64 KiB. Version 1 had no groups, either, and no kinds beyond the seventh. Stateless.
  */
 final class NameCodec {
 
-  static final byte VERSION = 5;
+  static final byte VERSION = 6;
 
+  private static final byte WITHOUT_LINKS = 5;
   private static final byte WITHOUT_COPIES = 4;
   private static final byte WITHOUT_LIVES = 3;
   private static final byte WITHOUT_BLOCK_SIZES = 2;
@@ -58,6 +64,14 @@ final class NameCodec {
   private static final byte STRANDS_LOST = 21;
   private static final byte NODE_REPLACED = 22;
   private static final byte STRAND_MOVED = 23;
+  private static final byte MAKE = 24;
+  private static final byte LINK = 25;
+  private static final byte UNLINK = 26;
+  private static final byte MOVE = 27;
+  private static final byte EXCHANGE = 28;
+  private static final byte DROP = 29;
+  private static final byte SET_ATTRIBUTES = 30;
+  private static final byte SET_EXTENDED = 31;
 
   private static final int FIXED_BYTES = 128;
 
@@ -140,6 +154,47 @@ final class NameCodec {
       case NameChange.NodeReplaced c -> out.put(NODE_REPLACED).putInt(c.node()).putLong(c.epoch());
       case NameChange.StrandMoved c ->
           out.put(STRAND_MOVED).putLong(c.id()).putInt(c.strand()).putInt(c.node());
+      case NameChange.Make c -> {
+        out.put(MAKE).putLong(c.id()).put((byte) c.kind().ordinal());
+        putText(out, c.owner());
+        putText(out, c.group());
+        out.putInt(c.permissions());
+        putStamps(out, c.stamps());
+        putBoolean(out, c.confirmed());
+        putBoolean(out, c.layout().isPresent());
+        c.layout().ifPresent(layout -> putLayout(out, layout));
+        putText(out, c.target());
+        out.putLong(c.device());
+      }
+      case NameChange.Link c -> {
+        out.put(LINK).putLong(c.id());
+        putName(out, c.parent(), c.name()).putLong(c.at());
+      }
+      case NameChange.Unlink c ->
+          putName(out.put(UNLINK), c.parent(), c.name()).putLong(c.at());
+      case NameChange.Move c -> {
+        putName(out.put(MOVE), c.parent(), c.name());
+        putName(out, c.toParent(), c.toName()).putLong(c.at());
+      }
+      case NameChange.Exchange c -> {
+        putName(out.put(EXCHANGE), c.parent(), c.name());
+        putName(out, c.otherParent(), c.otherName()).putLong(c.at());
+      }
+      case NameChange.Drop c -> out.put(DROP).putLong(c.id());
+      case NameChange.SetAttributes c -> {
+        out.put(SET_ATTRIBUTES).putLong(c.id());
+        putText(out, c.owner());
+        putText(out, c.group());
+        out.putInt(c.permissions());
+        putStamps(out, c.stamps());
+      }
+      case NameChange.SetExtended c -> {
+        out.put(SET_EXTENDED).putLong(c.id());
+        putText(out, c.name());
+        putBoolean(out, c.value().isPresent());
+        c.value().ifPresent(value -> out.putInt(value.length()).put(value.toArray()));
+        out.putLong(c.at());
+      }
       case NameChange.Together c -> {
         out.put(TOGETHER).putInt(c.changes().size());
         c.changes().forEach(one -> put(out, one));
@@ -168,7 +223,8 @@ final class NameCodec {
     byte kind = in.get();
     if (version == WITHOUT_GROUPS && kind > SET_PERMISSIONS
         || version <= WITHOUT_LIVES && kind > TOGETHER
-        || version <= WITHOUT_COPIES && kind > NODE_EPOCH) {
+        || version <= WITHOUT_COPIES && kind > NODE_EPOCH
+        || version <= WITHOUT_LINKS && kind > STRAND_MOVED) {
       throw corrupt("kind " + kind + " in version " + version);
     }
     return switch (kind) {
@@ -215,6 +271,34 @@ final class NameCodec {
       case STRANDS_LOST -> new NameChange.StrandsLost(in.getLong(), nodes(in));
       case NODE_REPLACED -> new NameChange.NodeReplaced(in.getInt(), in.getLong());
       case STRAND_MOVED -> new NameChange.StrandMoved(in.getLong(), in.getInt(), in.getInt());
+      case MAKE ->
+          new NameChange.Make(
+              in.getLong(),
+              kind(in),
+              text(in),
+              text(in),
+              in.getInt(),
+              stamps(in),
+              flag(in),
+              flag(in) ? Optional.of(layout(in, version)) : Optional.empty(),
+              text(in),
+              in.getLong());
+      case LINK -> new NameChange.Link(in.getLong(), in.getLong(), text(in), in.getLong());
+      case UNLINK -> new NameChange.Unlink(in.getLong(), text(in), in.getLong());
+      case MOVE ->
+          new NameChange.Move(in.getLong(), text(in), in.getLong(), text(in), in.getLong());
+      case EXCHANGE ->
+          new NameChange.Exchange(in.getLong(), text(in), in.getLong(), text(in), in.getLong());
+      case DROP -> new NameChange.Drop(in.getLong());
+      case SET_ATTRIBUTES ->
+          new NameChange.SetAttributes(
+              in.getLong(), text(in), text(in), in.getInt(), stamps(in));
+      case SET_EXTENDED ->
+          new NameChange.SetExtended(
+              in.getLong(),
+              text(in),
+              flag(in) ? Optional.of(value(in)) : Optional.empty(),
+              in.getLong());
       default -> throw corrupt("unknown kind " + kind);
     };
   }
@@ -247,6 +331,19 @@ final class NameCodec {
               + room(c.group())
               + Integer.BYTES * c.layout().nodes().size();
       case NameChange.Rename c -> FIXED_BYTES + room(c.name());
+      case NameChange.Make c ->
+          FIXED_BYTES
+              + room(c.owner())
+              + room(c.group())
+              + room(c.target())
+              + Integer.BYTES * c.layout().map(layout -> layout.nodes().size()).orElse(0);
+      case NameChange.Link c -> FIXED_BYTES + room(c.name());
+      case NameChange.Unlink c -> FIXED_BYTES + room(c.name());
+      case NameChange.Move c -> FIXED_BYTES + room(c.name()) + room(c.toName());
+      case NameChange.Exchange c -> FIXED_BYTES + room(c.name()) + room(c.otherName());
+      case NameChange.SetAttributes c -> FIXED_BYTES + room(c.owner()) + room(c.group());
+      case NameChange.SetExtended c ->
+          FIXED_BYTES + room(c.name()) + c.value().map(Bytes::length).orElse(0);
       case NameChange.SetGroup c -> FIXED_BYTES + room(c.group());
       case NameChange.Gone c -> FIXED_BYTES + Integer.BYTES * c.layout().nodes().size();
       case NameChange.NodeLost c -> FIXED_BYTES + Integer.BYTES * c.down().size();
@@ -267,6 +364,39 @@ final class NameCodec {
       throw new IllegalArgumentException("text of " + utf8.length + " bytes, more than 65535");
     }
     out.putShort((short) utf8.length).put(utf8);
+  }
+
+  private static ByteBuffer putName(ByteBuffer out, long parent, String name) {
+    out.putLong(parent);
+    putText(out, name);
+    return out;
+  }
+
+  private static void putStamps(ByteBuffer out, Stamps stamps) {
+    out.putLong(stamps.accessed()).putLong(stamps.modified()).putLong(stamps.changed());
+    out.putLong(stamps.created()).putLong(stamps.witness());
+  }
+
+  private static Stamps stamps(ByteBuffer in) {
+    return new Stamps(in.getLong(), in.getLong(), in.getLong(), in.getLong(), in.getLong());
+  }
+
+  private static FileKind kind(ByteBuffer in) {
+    byte number = in.get();
+    if (number < 0 || number >= FileKind.values().length) {
+      throw new IllegalArgumentException("kind " + number + " of a file");
+    }
+    return FileKind.values()[number];
+  }
+
+  private static Bytes value(ByteBuffer in) {
+    int count = in.getInt();
+    if (count < 0 || count > in.remaining()) {
+      throw new IllegalArgumentException(count + " bytes in " + in.remaining());
+    }
+    byte[] bytes = new byte[count];
+    in.get(bytes);
+    return Bytes.of(bytes);
   }
 
   private static String text(ByteBuffer in) {

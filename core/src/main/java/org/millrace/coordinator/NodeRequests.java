@@ -317,7 +317,7 @@ record NodeRequests(
     NameEntry file =
         names
             .byId(id.file())
-            .filter(entry -> !entry.isDirectory() && entry.copied == null)
+            .filter(entry -> entry.isFile() && entry.copied == null)
             .orElseThrow(() -> new NoSuchNameException("no " + id + " without copies"));
     int now = file.layout.orElseThrow().node(id.strand());
     if (now != request.to()) {

@@ -36,17 +36,21 @@ final class Opens {
 
   /** Whether a group may have one more file open. */
   void checkMayOpen(Group group) throws MillraceException {
-    Quotas.check(group.opens.size(), bounds.opens(), "group " + group.id + "'s list of open files");
+    String whose = group.isSession() ? "session " + group.founder.session() : "group " + group.id;
+    Quotas.check(group.opens.size(), bounds.opens(), whose + "'s list of open files");
   }
 
-  Open add(Group group, long file, OpenFlags flags) throws MillraceException {
+  /**
+   * Notes that a file is open for a group; {@code shared} says whether its ranks share a pointer.
+   */
+  Open add(Group group, long file, OpenFlags flags, boolean shared) throws MillraceException {
     long[] sessions = sessions(group);
     FileOpens all = byFile.get(file);
     if (all == null) {
       all = new FileOpens(pointers.add(NOBODY));
     }
-    long pointer = pointers.add(sessions);
-    long viewEndPointer = flags.append() ? pointers.add(sessions) : 0;
+    long pointer = shared ? pointers.add(sessions) : 0;
+    long viewEndPointer = shared && flags.append() ? pointers.add(sessions) : 0;
     long number = nextNumber++;
     Open open =
         new Open(
@@ -113,7 +117,9 @@ final class Opens {
   /** Closes; returns whether that was the last open of a file that is to be removed then. */
   boolean remove(Open open) {
     open.group().opens.remove(open.number());
-    pointers.remove(open.pointer());
+    if (open.pointer() != 0) {
+      pointers.remove(open.pointer());
+    }
     if (open.viewEndPointer() != 0) {
       pointers.remove(open.viewEndPointer());
     }

@@ -49,9 +49,11 @@ final class Recalls {
       Opens opens,
       Pointers pointers,
       Locks locks,
+      ByteLocks bytes,
       WaitDeclarations declarations,
       CapabilityIssuer issuer,
-      Fences fences) {}
+      Fences fences,
+      SessionGroups alone) {}
 
   /** A session that has come back. */
   private static final class Returned {
@@ -169,6 +171,7 @@ final class Recalls {
       }
     }
     recall.pointers().forEach(this::see);
+    restoreAlone(session);
     claims.values().forEach(this::addAssembling);
     restoreWhole(answers);
   }
@@ -404,6 +407,26 @@ final class Recalls {
     }
   }
 
+  /** Restores what a session had open without a group. */
+  private void restoreAlone(Returned session) {
+    for (Recalled.Opening opening : session.recall.opens()) {
+      if (opening.group() == Group.NONE) {
+        Group alone = state.alone.of(session.peer);
+        if (!alone.opens.containsKey(opening.opened().open())) {
+          restoreOpen(alone, session.peer, opening);
+        }
+        state.alone.forgetEmpty(session.peer);
+      }
+    }
+    for (Recalled.HeldBytes locked : session.recall.bytes()) {
+      try {
+        state.bytes.restore(session.peer, locked);
+      } catch (MillraceException e) {
+        // two cannot have held it: the one that came later has lost it
+      }
+    }
+  }
+
   /** Restores a file that a group had open, if it did. */
   Optional<Open> restoreOpen(Group group, Peer peer, Recalled.Opening opening) {
     CoordinatorReply.Opened opened = opening.opened();
@@ -422,7 +445,9 @@ final class Recalls {
     }
     long[] its = Opens.sessions(group);
     String lost = group.firstLeft().map(member -> member + " did not come back").orElse(null);
-    restorePointer(opened.pointer(), its, lost, state.pointers::restore);
+    if (opened.pointer() != 0) {
+      restorePointer(opened.pointer(), its, lost, state.pointers::restore);
+    }
     if (opened.viewEndPointer() != 0) {
       restorePointer(opened.viewEndPointer(), its, lost, state.pointers::restore);
     }

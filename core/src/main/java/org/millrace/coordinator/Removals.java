@@ -44,31 +44,55 @@ final class Removals {
     names.gone().forEach(this::add);
   }
 
-  /** Removes a name; when that is durable its strands are to go. */
-  void remove(NameEntry entry) {
-    if (entry.layout.isEmpty()) {
-      journal.write(new NameChange.Remove(entry.id));
-    } else {
-      removeFile(entry, List.of());
+  /** Changes that take a file away, with all its names; its strands are to go. */
+  static List<NameChange> ofFile(NameEntry entry, long at) {
+    List<NameChange> changes = Names.removal(entry, at);
+    entry.layout.ifPresent(layout -> changes.add(new NameChange.Gone(entry.id, layout)));
+    return changes;
+  }
+
+  /** Takes away an entry with all its names; when that is durable its strands are to go. */
+  void remove(NameEntry entry, long at) {
+    write(ofFile(entry, at), entry);
+  }
+
+  /**
+   * Takes a name away, and makes other changes in the same step. What it stood for goes, too, if
+   * that was its last name; unless it is kept because it is in use.
+   *
+   * @return whether it goes
+   */
+  boolean unlink(NameEntry.Place place, boolean keep, long at, List<NameChange> then) {
+    NameEntry entry = place.parent().children.get(place.name());
+    if (entry == null) {
+      throw new IllegalStateException("there is no " + place.name());
     }
-  }
-
-  /** Removes a file; another gets its name in the same step. */
-  void replace(NameEntry entry, NameChange.Rename rename) {
-    removeFile(entry, List.of(rename));
-  }
-
-  private void removeFile(NameEntry entry, List<NameChange> then) {
+    boolean goes = entry.more.isEmpty() && !keep;
     List<NameChange> changes = new ArrayList<>();
-    changes.add(new NameChange.Remove(entry.id));
-    changes.add(new NameChange.Gone(entry.id, entry.layout.orElseThrow()));
+    if (goes) {
+      changes.addAll(ofFile(entry, at));
+    } else {
+      changes.add(new NameChange.Unlink(place.parent().id, place.name(), at));
+    }
     changes.addAll(then);
+    if (goes) {
+      write(changes, entry);
+    } else {
+      journal.write(new NameChange.Together(changes));
+    }
+    return goes;
+  }
+
+  private void write(List<NameChange> changes, NameEntry gone) {
     journal.write(new NameChange.Together(changes));
+    if (gone.layout.isEmpty()) {
+      return;
+    }
     journal.whenDurable(
         new CommitCallback() {
           @Override
           public void done(DeferredReplies late) {
-            add(entry.id, entry.layout.orElseThrow());
+            add(gone.id, gone.layout.orElseThrow());
           }
 
           @Override

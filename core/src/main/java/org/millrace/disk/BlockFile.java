@@ -70,6 +70,7 @@ public final class BlockFile implements BlockStore {
   // Read by all threads.
   private volatile long end; // written under flushing
   private volatile boolean changed; // set by writes, cleared where no write runs
+  private volatile long modified;
   private volatile boolean halfCut; // final; opening the strand anew puts it in order
   private volatile boolean closed;
 
@@ -92,6 +93,7 @@ public final class BlockFile implements BlockStore {
     this.recovery = found.recovery();
     this.epoch = header.epoch();
     this.end = header.end();
+    this.modified = header.modified();
     this.data = new StrandData(files.data(), blockBytes, header.end());
     intents.begin(epoch);
   }
@@ -211,6 +213,16 @@ public final class BlockFile implements BlockStore {
   @Override
   public long end() {
     return end;
+  }
+
+  @Override
+  public long modified() {
+    return modified;
+  }
+
+  @Override
+  public void modified(long nanos) {
+    modified = nanos;
   }
 
   @Override
@@ -422,7 +434,8 @@ public final class BlockFile implements BlockStore {
       throw e;
     }
     sums.store(snapshot);
-    SumsHeader next = header.next(durable, sums.present()).settling(settling);
+    SumsHeader next =
+        header.next(durable, sums.present()).settling(settling).modifiedAt(modified);
     next.writeTo(files.sums());
     files.sums().force();
     header = next;
@@ -464,7 +477,8 @@ public final class BlockFile implements BlockStore {
     boolean retry = flushFailed;
     flushFailed = true;
     data.force();
-    SumsHeader next = header.next(Math.min(header.end(), newEnd), header.pages());
+    SumsHeader next =
+        header.next(Math.min(header.end(), newEnd), header.pages()).modifiedAt(modified);
     next.writeTo(files.sums());
     files.sums().force();
     header = next;

@@ -42,6 +42,9 @@ public final class StrandStore implements BlockStore {
   private long end;
 
   @GuardedBy("lock")
+  private long modified;
+
+  @GuardedBy("lock")
   private boolean known; // the log has, or had, a record of it
 
   @GuardedBy("lock")
@@ -65,6 +68,7 @@ public final class StrandStore implements BlockStore {
     try {
       made.content = record.content();
       made.end = record.end();
+      made.modified = record.modified();
       made.known = known;
     } finally {
       made.lock.unlock();
@@ -112,6 +116,37 @@ public final class StrandStore implements BlockStore {
       return end;
     } finally {
       lock.unlock();
+    }
+  }
+
+  @Override
+  public long modified() {
+    BlockFile own = files;
+    if (own != null) {
+      return own.modified();
+    }
+    lock.lock();
+    try {
+      return modified;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void modified(long nanos) {
+    BlockFile own = files;
+    if (own == null) {
+      lock.lock();
+      try {
+        modified = nanos;
+        own = files;
+      } finally {
+        lock.unlock();
+      }
+    }
+    if (own != null) {
+      own.modified(nanos);
     }
   }
 
@@ -262,6 +297,7 @@ public final class StrandStore implements BlockStore {
         throw e;
       }
     }
+    made.modified(modified);
     files = made;
     content = new byte[0];
     return made;
@@ -355,7 +391,11 @@ public final class StrandStore implements BlockStore {
     changed = false;
     known = true;
     return new StrandRecord.Small(
-        id, blockBytes, end, content.length <= end ? content : Arrays.copyOf(content, (int) end));
+        id,
+        blockBytes,
+        end,
+        modified,
+        content.length <= end ? content : Arrays.copyOf(content, (int) end));
   }
 
   @GuardedBy("lock")

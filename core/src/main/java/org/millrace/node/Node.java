@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.cache.BlockCache;
 import org.millrace.cache.CachedStrand;
 import org.millrace.cache.Pin;
+import org.millrace.cache.SlabMemory;
 import org.millrace.disk.Disk;
 import org.millrace.disk.NodeMemory;
 import org.millrace.disk.StrandLog;
@@ -28,6 +29,7 @@ import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.PinnedBlocks;
 import org.millrace.protocol.StrandId;
+import org.millrace.protocol.StrandStatus;
 import org.millrace.wire.HostMemory;
 
 /**
@@ -43,6 +45,7 @@ public final class Node implements Endpoint, AutoCloseable {
   // constant after construction
   private final Env env;
   private final String name;
+  private final ClusterTime time;
   private final BlockCache cache;
   private final OpenStrands strands;
   private final DirectCalls directCalls;
@@ -65,7 +68,9 @@ public final class Node implements Endpoint, AutoCloseable {
   public Node(Env env, String name, Disk disk, NodeOptions options, HostMemory host) {
     this.env = env;
     this.name = name;
-    this.cache = new BlockCache(env, name, options.cache(), new SharedSlabs(env, host));
+    this.time = new ClusterTime(env);
+    SlabMemory slabs = new SharedSlabs(env, host);
+    this.cache = new BlockCache(env, name, options.cache(), slabs, time::coarseNanos);
     this.pins = new ClientPins(env, name, host, options.pinNanos());
     this.troubles = new Troubles(env);
     this.buffers = new CopyBuffers(env);
@@ -109,6 +114,11 @@ public final class Node implements Endpoint, AutoCloseable {
     public @Nullable CopiedStrands copies() {
       return copies;
     }
+  }
+
+  /** What time it is for this node. */
+  ClusterTime time() {
+    return time;
   }
 
   /** From now on it scrubs its disk by itself, at most at this rate in bytes a second. */
@@ -307,12 +317,32 @@ public final class Node implements Endpoint, AutoCloseable {
         yield DONE;
       }
       case NodeRequest.AskScrub() -> scrubber.state();
+      case NodeRequest.AskStatuses r ->
+          new NodeReply.Statuses(r.strands().stream().map(this::status).toList());
       case NodeRequest.AskSlab _, NodeRequest.WithdrawDirect _, NodeRequest.OfCopy _ ->
           throw answeredLater(request);
       case NodeRequest.Present _, NodeRequest.Shutdown _ ->
           throw new MillraceException(ErrorCode.PROTOCOL, name + " is not behind a guard");
       case NodeRequest.OfStrand known -> serve(known, payload);
     };
+  }
+
+  /** What a strand is; one that cannot be opened keeps no other from being asked about. */
+  private StrandStatus status(StrandId id) {
+    try {
+      StrandStatus known = id.hasCopies() ? null : strands.glance(id);
+      while (known == null) {
+        OpenStrands.Open open = find(id.key());
+        StrandStatus seen = new StrandStatus(open.strand.end(), open.strand.modified());
+        if (open.copied != null) {
+          requireCopies().checkLease(); // it may have taken long
+        }
+        known = open.isEvicted() ? null : seen;
+      }
+      return known;
+    } catch (IOException e) {
+      return new StrandStatus(StrandStatus.UNKNOWN, 0);
+    }
   }
 
   /**

@@ -8,6 +8,7 @@ import org.millrace.access.Access;
 import org.millrace.access.Geometry;
 import org.millrace.access.group.AccessRuns;
 import org.millrace.access.group.Digest;
+import org.millrace.files.ByteLock;
 import org.millrace.files.FileStatus;
 import org.millrace.layout.CopySet;
 import org.millrace.layout.FileEntry;
@@ -341,19 +342,18 @@ public sealed interface CoordinatorReply extends Message {
    * A file, directory or whatever has a name.
    *
    * @param facts what the coordinator knows of it
-   * @param asking shows nodes that the receiver may ask for sizes and times: it is sealed for file
-   *     0, and gives no other right
+   * @param asking shows nodes that the receiver may ask for the size and the times of this file
    */
-  record FileAt(FileFacts facts, Capability asking) implements CoordinatorReply {}
+  record FileAt(FileFacts facts, Asking asking) implements CoordinatorReply {}
 
   /**
    * A part of the names in a directory, in the order of their UTF-8 bytes.
    *
    * @param entries the names
    * @param more whether there are names behind the last of them
-   * @param asking as in {@link FileAt}
+   * @param asking as in {@link FileAt}, for the ids of all that are files, in this order
    */
-  record Entries(List<Entry> entries, boolean more, Capability asking) implements CoordinatorReply {
+  record Entries(List<Entry> entries, boolean more, Asking asking) implements CoordinatorReply {
 
     /** Keeps a copy of the list. */
     public Entries {
@@ -363,6 +363,9 @@ public sealed interface CoordinatorReply extends Message {
     /** A name in a directory, and what it stands for. */
     public record Entry(String name, FileFacts facts) {}
   }
+
+  /** The lock of another owner that is in the way; empty if there is none. */
+  record Conflict(Optional<ByteLock> lock) implements CoordinatorReply {}
 
   /** The target of a symbolic link. */
   record Target(String target) implements CoordinatorReply {}

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.millrace.files.ByteLock;
 import org.millrace.files.FileChange;
 import org.millrace.files.FileKind;
 import org.millrace.files.FilePath;
@@ -481,6 +482,7 @@ public sealed interface CoordinatorRequest extends Message {
    * @param unanswered synchronizing calls that it will repeat
    * @param assembling jobs that it waits in; others may have heard that they are complete
    * @param waits what it has declared to wait for
+   * @param bytes what it has locked of files that it has open in no group
    */
   record Recall(
       List<Recalled.Formed> groups,
@@ -491,8 +493,60 @@ public sealed interface CoordinatorRequest extends Message {
       List<Recalled.Outcome> outcomes,
       List<Recalled.Call> unanswered,
       List<Assemble> assembling,
-      List<Declare> waits)
-      implements CoordinatorRequest {}
+      List<Declare> waits,
+      List<Recalled.HeldBytes> bytes)
+      implements CoordinatorRequest {
+
+    /** Of a session that has locked no bytes. */
+    public Recall(
+        List<Recalled.Formed> groups,
+        List<Recalled.Place> places,
+        List<Recalled.Opening> opens,
+        List<Recalled.Pointer> pointers,
+        List<Recalled.HeldLock> locks,
+        List<Recalled.Outcome> outcomes,
+        List<Recalled.Call> unanswered,
+        List<Assemble> assembling,
+        List<Declare> waits) {
+      this(
+          groups,
+          places,
+          opens,
+          pointers,
+          locks,
+          outcomes,
+          unanswered,
+          assembling,
+          waits,
+          List.of());
+    }
+  }
+
+  /**
+   * Requests for locks of bytes of a file that the sender's session has open, as POSIX has them. An
+   * owner is a number of the session's own: the same one for all files.
+   */
+  sealed interface OfBytes extends CoordinatorRequest {
+
+    /**
+     * Locks or gives back a range; answered by {@link CoordinatorReply.Value}: 1 when it is done, 0
+     * if others have kept it. Fails with DEADLOCK if owners would wait for each other.
+     *
+     * @param open what {@link OfFile.Open} opened
+     * @param lock what
+     * @param waitNanos for how long others may keep it; 0 for not at all
+     */
+    record LockBytes(long open, ByteLock lock, long waitNanos) implements OfBytes {}
+
+    /**
+     * Asks which lock of another owner is in the way; answered by {@link
+     * CoordinatorReply.Conflict}.
+     */
+    record AskConflict(long open, ByteLock lock) implements OfBytes {}
+
+    /** Gives back all locks of an owner on the file; answered by {@link CoordinatorReply.Done}. */
+    record UnlockBytes(long open, long owner) implements OfBytes {}
+  }
 
   /**
    * Requests of programs that are no ranks, under the rules of POSIX. What they name is resolved as
@@ -540,8 +594,12 @@ public sealed interface CoordinatorRequest extends Message {
     /**
      * Changes attributes, in one step; answered by {@link CoordinatorReply.FileAt}. A size is
      * refused: nodes have it.
+     *
+     * @param path of what
+     * @param change which
+     * @param witness of a file whose modification time is set: as {@link FileFacts#witness} says
      */
-    record Change(FilePath path, FileChange change) implements OfFile {}
+    record Change(FilePath path, FileChange change, long witness) implements OfFile {}
 
     /**
      * Asks for the names of all extended attributes; answered by {@link CoordinatorReply.Names}.
@@ -572,8 +630,11 @@ public sealed interface CoordinatorRequest extends Message {
     /**
      * Closes what {@link Open} opened; answered by {@link CoordinatorReply.FileGone}, also if it is
      * closed already.
+     *
+     * @param open its number
+     * @param accessed whether it was read, and the access time is to say so
      */
-    record Close(long open) implements OfFile {}
+    record Close(long open, boolean accessed) implements OfFile {}
 
     /** Asks how many files and directories there are; answered by {@link CoordinatorReply.Value}. */
     record CountFiles() implements OfFile {}

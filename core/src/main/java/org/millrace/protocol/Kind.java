@@ -194,6 +194,21 @@ enum Kind {
   FILE_CLOSE(0x6f, CoordinatorRequest.OfFile.Close.class, Repeat.AGAIN, Speed.QUICK, "an open's number never returns"),
   FILE_COUNT(0x70, CoordinatorRequest.OfFile.CountFiles.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
 
+  LOCK_BYTES(
+      0x34,
+      CoordinatorRequest.OfBytes.LockBytes.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "the owner may have given it back"),
+  ASK_CONFLICT(
+      0x35, CoordinatorRequest.OfBytes.AskConflict.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
+  UNLOCK_BYTES(
+      0x36,
+      CoordinatorRequest.OfBytes.UnlockBytes.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "the owner may have locked again"),
+
   // From the coordinator.
   DONE(0x41, CoordinatorReply.Done.class),
   VALUE(0x42, CoordinatorReply.Value.class),
@@ -222,6 +237,7 @@ enum Kind {
   REBUILDS(0x59, CoordinatorReply.Rebuilds.class),
   HOLDINGS(0x5a, CoordinatorReply.Holdings.class),
   DUTIES(0x5b, CoordinatorReply.Duties.class),
+  CONFLICT(0x74, CoordinatorReply.Conflict.class),
   FILE_AT(0x5c, CoordinatorReply.FileAt.class),
   ENTRIES(0x5d, CoordinatorReply.Entries.class),
   TARGET(0x5e, CoordinatorReply.Target.class),
@@ -299,6 +315,9 @@ enum Kind {
   NODE_COPY_MEND(
       0xb1, NodeRequest.CopyMend.class, Repeat.ONCE, Speed.SLOW, "would undo a later write"),
 
+  NODE_ASK_STATUSES(
+      0xb2, NodeRequest.AskStatuses.class, Repeat.AGAIN, Speed.SLOW, "read-only"),
+
   // From a node.
   NODE_DONE(0xa1, NodeReply.Done.class),
   NODE_COUNT(0xa2, NodeReply.Count.class),
@@ -310,6 +329,7 @@ enum Kind {
   NODE_COPY_STATE(0xa8, NodeReply.CopyState.class),
   NODE_COPY_SUMS(0xa9, NodeReply.CopySums.class),
   NODE_SCRUBBED(0xaa, NodeReply.Scrubbed.class),
+  NODE_STATUSES(0xab, NodeReply.Statuses.class),
 
   // To a rank. It copies, or leaves the payload where it is, and never waits.
   RANK_DELIVER(

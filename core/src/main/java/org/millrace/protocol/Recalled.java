@@ -1,5 +1,7 @@
 package org.millrace.protocol;
 
+import org.millrace.files.ByteLock;
+
 /** What a session tells a coordinator that was restarted: the parts of a Recall. */
 public final class Recalled {
 
@@ -62,6 +64,9 @@ public final class Recalled {
    * @param lock what it asked for
    */
   public record HeldLock(long number, CoordinatorRequest.Lock lock) {}
+
+  /** A range that the session has locked through an open of its own. */
+  public record HeldBytes(long open, ByteLock lock) {}
 
   /**
    * What came of a synchronizing call.

@@ -19,6 +19,7 @@ import org.millrace.access.Order;
 import org.millrace.access.Shape;
 import org.millrace.access.group.Digest;
 import org.millrace.error.ErrorCode;
+import org.millrace.files.ByteLock;
 import org.millrace.layout.CopySet;
 import org.millrace.layout.Layout;
 import org.millrace.message.Message;
@@ -89,6 +90,9 @@ abstract class MessageMaker {
       List<Access> sample = IntStream.range(0, howMany()).mapToObj(_ -> anAccess()).toList();
       return new Digest(
           1 + sample.size(), aLength(), start, start + 1, aBoolean(), aBoolean(), sample);
+    } else if (plain == ByteLock.class) {
+      ByteLock.Kind kind = oneOf(List.of(ByteLock.Kind.values()));
+      return new ByteLock(aLong(), aLength(), 1 + aLength(), kind);
     } else if (plain == RankRequest.Piece.class) {
       return new RankRequest.Piece(aLength(), aLength());
     } else if (plain == CopySet.class) {

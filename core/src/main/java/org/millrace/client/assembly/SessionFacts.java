@@ -12,14 +12,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.files.ByteLock;
 import org.millrace.message.Message;
 import org.millrace.message.Recollection;
 import org.millrace.protocol.CallNumbers;
+import org.millrace.protocol.ByteRanges;
 import org.millrace.protocol.Capability;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Effect;
 import org.millrace.protocol.Failure;
+import org.millrace.protocol.OpenFlags;
 import org.millrace.protocol.PointerCells;
 import org.millrace.protocol.Recalled;
 
@@ -43,6 +46,12 @@ public final class SessionFacts implements Recollection {
   /** A channel of a group: 0 for the group's own. */
   private record ChannelId(long group, long channel) {}
 
+  /** Who has locked bytes of which file: opened by the session itself, in no group. */
+  private record BytesOwner(long file, long owner) {}
+
+  /** The group of opens that are the session's own. */
+  private static final long NO_GROUP = 0;
+
   /** A place in a group. */
   private record Seat(long group, int rank) {}
 
@@ -55,6 +64,7 @@ public final class SessionFacts implements Recollection {
   private final Map<Long, Recalled.Opening> opens = new LinkedHashMap<>();
   private final Map<Long, Recalled.Pointer> pointers = new LinkedHashMap<>();
   private final Map<Long, Recalled.HeldLock> locks = new LinkedHashMap<>();
+  private final Map<BytesOwner, ByteRanges> bytes = new LinkedHashMap<>();
   private final Map<ChannelId, TreeMap<Long, Recalled.Told>> outcomes = new LinkedHashMap<>();
   private final Map<ChannelId, CoordinatorReply.Opened> closed =
       new LinkedHashMap<>(); // others may still move their pointers
@@ -126,6 +136,14 @@ public final class SessionFacts implements Recollection {
       case CoordinatorRequest.Lock r when reply instanceof CoordinatorReply.Locked granted ->
           locks.put(granted.lock(), new Recalled.HeldLock(granted.lock(), r));
       case CoordinatorRequest.Unlock r -> locks.remove(r.lock());
+      case CoordinatorRequest.OfFile.Open r when reply instanceof CoordinatorReply.FileOpened own ->
+          opened(r.flags(), own.opened());
+      case CoordinatorRequest.OfFile.Close r -> closeOwn(r.open());
+      case CoordinatorRequest.OfBytes.LockBytes r
+          when reply instanceof CoordinatorReply.Value(long done) && done == 1 ->
+          locked(r.open(), r.lock());
+      case CoordinatorRequest.OfBytes.UnlockBytes r ->
+          bytes.remove(new BytesOwner(fileOf(r.open()), r.owner()));
       case CoordinatorRequest.Renew r when reply instanceof CoordinatorReply.Granted granted ->
           renew(r.open(), granted.capability());
       case CoordinatorRequest.PointerSet r when reply instanceof CoordinatorReply.Moved moved ->
@@ -134,6 +152,61 @@ public final class SessionFacts implements Recollection {
       case CoordinatorRequest.Undeclare r -> waits.remove(r.number());
       default -> {} // it holds nothing by that
     }
+  }
+
+  private void opened(OpenFlags flags, CoordinatorReply.Opened own) {
+    opens.put(own.open(), new Recalled.Opening(NO_GROUP, flags, own, own.capability()));
+  }
+
+  private void closeOwn(long open) {
+    Recalled.Opening was = opens.remove(open);
+    if (was == null) {
+      return;
+    }
+    long file = was.opened().file();
+    forget(was.opened());
+    if (fileIsClosed(file)) {
+      bytes.keySet().removeIf(owner -> owner.file == file);
+    }
+  }
+
+  private boolean fileIsClosed(long file) {
+    return opens.values().stream()
+        .noneMatch(open -> open.group() == NO_GROUP && open.opened().file() == file);
+  }
+
+  /** The file of an open of the session; 0, which is none, if it is not open. */
+  private long fileOf(long open) {
+    Recalled.Opening known = opens.get(open);
+    return known == null ? 0 : known.opened().file();
+  }
+
+  private void locked(long open, ByteLock lock) {
+    BytesOwner owner = new BytesOwner(fileOf(open), lock.owner());
+    ByteRanges ranges = bytes.computeIfAbsent(owner, _ -> new ByteRanges());
+    ranges.set(lock);
+    if (ranges.isEmpty() || owner.file == 0) {
+      bytes.remove(owner);
+    }
+  }
+
+  /** All that is locked, each range by way of one of the opens of its file. */
+  private List<Recalled.HeldBytes> lockedBytes() {
+    List<Recalled.HeldBytes> all = new ArrayList<>();
+    bytes.forEach(
+        (owner, ranges) ->
+            opens.values().stream()
+                .filter(open -> open.group() == NO_GROUP && open.opened().file() == owner.file)
+                .findFirst()
+                .ifPresent(
+                    open ->
+                        ranges
+                            .locks(owner.owner)
+                            .forEach(
+                                lock ->
+                                    all.add(
+                                        new Recalled.HeldBytes(open.opened().open(), lock)))));
+    return all;
   }
 
   private void addPlace(long group, int size, int rank, long root, String job, String inbox) {
@@ -147,7 +220,7 @@ public final class SessionFacts implements Recollection {
         .removeIf(place -> place.group() == group && place.rank() == rank || place.root() == group);
     Set<Long> left = new HashSet<>();
     places.values().forEach(place -> left.add(place.group()));
-    opens.values().removeIf(open -> !left.contains(open.group()));
+    opens.values().removeIf(open -> open.group() != NO_GROUP && !left.contains(open.group()));
     outcomes.keySet().removeIf(channel -> !left.contains(channel.group()));
     locks.values().removeIf(held -> !left.contains(held.lock().group()));
     waits.values().removeIf(wait -> !left.contains(wait.group()));
@@ -326,7 +399,8 @@ public final class SessionFacts implements Recollection {
           told,
           calls,
           assembling,
-          List.copyOf(waits.values()));
+          List.copyOf(waits.values()),
+          lockedBytes());
     } finally {
       lock.unlock();
     }
@@ -386,7 +460,25 @@ public final class SessionFacts implements Recollection {
           CoordinatorRequest.Reset _,
           CoordinatorRequest.PointerSet _ ->
           false;
+      case CoordinatorRequest.OfFile.Open r -> !r.flags().exclusive();
+      case CoordinatorRequest.OfFile r -> !changesNames(r);
       default -> true;
+    };
+  }
+
+  private static boolean changesNames(CoordinatorRequest.OfFile request) {
+    return switch (request) {
+      case CoordinatorRequest.OfFile.MakeDirectory _,
+          CoordinatorRequest.OfFile.MakeLink _,
+          CoordinatorRequest.OfFile.MakeSpecial _,
+          CoordinatorRequest.OfFile.Link _,
+          CoordinatorRequest.OfFile.Remove _,
+          CoordinatorRequest.OfFile.Rename _,
+          CoordinatorRequest.OfFile.Change _,
+          CoordinatorRequest.OfFile.SetAttribute _,
+          CoordinatorRequest.OfFile.RemoveAttribute _ ->
+          true;
+      default -> false;
     };
   }
 
