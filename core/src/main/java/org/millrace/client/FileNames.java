@@ -87,27 +87,40 @@ public final class FileNames {
   }
 
   /**
-   * Renames a file; one that has the name goes, with its bytes, in the same step: anyone who looks
-   * finds the old one or the new one. Refused as {@link #remove} is; then nothing has changed.
+   * Renames a file; one that has the name goes, in the same step: anyone who looks finds the old
+   * one or the new one. Ranks that have the old one open keep it.
    */
   public void replace(String from, String to) throws IOException {
-    if (session.ask(new CoordinatorRequest.Rename(from, to, true))
-        instanceof CoordinatorReply.About replaced) {
-      removeStrands(session, replaced.entry().id(), replaced.entry().layout());
-    }
+    discard(new CoordinatorRequest.Unlink(to, from));
   }
 
-  /** Throws what {@link #replace} would if another file were to get this name now. */
+  /** As {@link #replace}, but refused with IN_USE while the file that would go is open. */
+  public void replaceUnused(String from, String to) throws IOException {
+    discard(new CoordinatorRequest.Rename(from, to, true));
+  }
+
+  /** Throws what {@link #replaceUnused} would if another file were to get this name now. */
   public void checkReplaceable(String path) throws IOException {
     session.ask(new CoordinatorRequest.Rename(path, path, true));
   }
 
   /**
-   * Removes a file with its bytes, or an empty directory. Refused while a group has the file open.
+   * Removes a file, or an empty directory. The bytes of a file go with it, or later, when it is not
+   * open any more.
    */
   public void remove(String path) throws IOException {
-    var reply = (CoordinatorReply.About) session.ask(new CoordinatorRequest.Remove(path));
-    removeStrands(session, reply.entry().id(), reply.entry().layout());
+    discard(new CoordinatorRequest.Unlink(path, ""));
+  }
+
+  /** As {@link #remove}, but refused with IN_USE while the file is open. */
+  public void removeUnused(String path) throws IOException {
+    discard(new CoordinatorRequest.Remove(path));
+  }
+
+  private void discard(CoordinatorRequest request) throws IOException {
+    if (session.ask(request) instanceof CoordinatorReply.About gone) {
+      removeStrands(session, gone.entry().id(), gone.entry().layout());
+    }
   }
 
   /** Changes the mode bits, as chmod does. */

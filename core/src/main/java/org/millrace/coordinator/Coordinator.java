@@ -506,6 +506,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       case CoordinatorRequest.Locate r -> names.locate(from, r, replyTo, answers);
       case CoordinatorRequest.Rename r -> names.rename(from, r, replyTo, answers);
       case CoordinatorRequest.Remove r -> names.remove(from, r, replyTo, answers);
+      case CoordinatorRequest.Unlink r -> names.unlink(from, r, replyTo, answers);
       case CoordinatorRequest.SetPermissions r -> names.setPermissions(from, r, replyTo, answers);
       case CoordinatorRequest.SetGroup r -> names.setGroup(from, r, replyTo, answers);
       case CoordinatorRequest.Confirm r -> names.confirm(from, r, replyTo, answers);

@@ -51,6 +51,7 @@ final class NameRequests {
       DeferredReplies answers) {
     answer(
         () -> {
+          transactions.checkMakeDirectory(Paths.splitBelowRoot(request.path()));
           NameRules.checkPermissions(request.permissions());
           int permissions = Names.rankBits(request.permissions(), true);
           journal.write(
@@ -121,7 +122,7 @@ final class NameRequests {
           FilePath to = pathOf(request.to());
           User user = User.of(from);
           if (request.replace()) {
-            return replace(from, old, to);
+            return replace(from, old, to, false);
           }
           FileRules.Renaming renaming = files.rename(user, old, to, Replacing.NEVER);
           transactions.checkRename(from, renaming.from(), renaming.to());
@@ -132,8 +133,9 @@ final class NameRequests {
         answers);
   }
 
-  /** Only a file replaces a file, and none that is open. */
-  private Message replace(Peer from, FilePath old, FilePath to) throws MillraceException {
+  /** Only a file replaces a file, and one that is open only if it may. */
+  private Message replace(Peer from, FilePath old, FilePath to, boolean open)
+      throws MillraceException {
     User user = User.of(from);
     NameEntry entry = rules.require(user, old.notFollowing());
     Optional<NameEntry> victim = rules.find(user, to.notFollowing()).entry();
@@ -145,7 +147,9 @@ final class NameRequests {
                 .formatted(Paths.show(old.path()), Paths.show(to.path())));
       }
       files.remove(user, to, Removing.FILE);
-      checkNotOpen(victim.get(), to.path());
+      if (!open) {
+        checkNotOpen(victim.get(), to.path());
+      }
     }
     FileRules.Renaming renaming = files.rename(user, old, to, Replacing.REPLACE);
     transactions.checkRename(from, renaming.from(), renaming.to());
@@ -164,6 +168,22 @@ final class NameRequests {
               files.remove(User.of(from), pathOf(request.path()), Removing.EITHER);
           transactions.checkChange(taken.entry(), "remove");
           checkNotOpen(taken.entry(), request.path());
+          return gone(taken, Optional.empty());
+        },
+        replyTo,
+        answers);
+  }
+
+  void unlink(
+      Peer from, CoordinatorRequest.Unlink request, ReplyTo replyTo, DeferredReplies answers) {
+    answer(
+        () -> {
+          FilePath path = pathOf(request.path());
+          if (!request.by().isEmpty()) {
+            return replace(from, pathOf(request.by()), path, true);
+          }
+          FileRules.Taken taken = files.remove(User.of(from), path, Removing.EITHER);
+          transactions.checkChange(taken.entry(), "remove");
           return gone(taken, Optional.empty());
         },
         replyTo,

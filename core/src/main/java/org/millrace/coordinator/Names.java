@@ -498,6 +498,7 @@ final class Names {
 
   private NameChange together(NameChange.Together c) throws MillraceException {
     List<NameChange> undo = new ArrayList<>();
+    long next = nextId;
     try {
       for (NameChange one : c.changes()) {
         undo.addFirst(apply(one));
@@ -506,6 +507,7 @@ final class Names {
       for (NameChange one : undo) {
         apply(one);
       }
+      nextId = next; // nobody was given an id
       throw e;
     }
     return new NameChange.Together(undo);

@@ -63,24 +63,27 @@ final class Removals {
    * @return whether it goes
    */
   boolean unlink(NameEntry.Place place, boolean keep, long at, List<NameChange> then) {
-    NameEntry entry = place.parent().children.get(place.name());
-    if (entry == null) {
-      throw new IllegalStateException("there is no " + place.name());
-    }
-    boolean goes = entry.more.isEmpty() && !keep;
-    List<NameChange> changes = new ArrayList<>();
-    if (goes) {
-      changes.addAll(ofFile(entry, at));
-    } else {
-      changes.add(new NameChange.Unlink(place.parent().id, place.name(), at));
-    }
+    NameEntry entry = at(place);
+    List<NameChange> changes = ofName(place, keep, at);
     changes.addAll(then);
-    if (goes) {
-      write(changes, entry);
-    } else {
+    if (keep || !entry.more.isEmpty()) {
       journal.write(new NameChange.Together(changes));
+      return false;
     }
-    return goes;
+    write(changes, entry);
+    return true;
+  }
+
+  /** Changes that take a name away, and what it stood for if that goes, too. */
+  static List<NameChange> ofName(NameEntry.Place place, boolean keep, long at) {
+    NameEntry entry = at(place);
+    return keep || !entry.more.isEmpty()
+        ? new ArrayList<>(List.of(new NameChange.Unlink(place.parent().id, place.name(), at)))
+        : ofFile(entry, at);
+  }
+
+  private static NameEntry at(NameEntry.Place place) {
+    return NameRules.child(place.parent(), place.name()).orElseThrow();
   }
 
   private void write(List<NameChange> changes, NameEntry gone) {

@@ -117,6 +117,13 @@ final class Transactions {
     }
   }
 
+  /** The directory is made by the coordinator alone, and holds none. */
+  void checkMakeDirectory(List<String> path) throws MillraceException {
+    if (path.getFirst().equals(TransactionLogs.DIRECTORY)) {
+      throw refused("make directory " + String.join("/", path));
+    }
+  }
+
   /** No user can change the directory. */
   void checkChange(NameEntry entry, String toDo) throws MillraceException {
     if (entry.isLogDirectory()) {

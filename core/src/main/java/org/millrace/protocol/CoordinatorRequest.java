@@ -241,6 +241,16 @@ public sealed interface CoordinatorRequest extends Message {
    */
   record Remove(String path) implements CoordinatorRequest {}
 
+  /**
+   * As {@link Remove}, or as {@link Rename} that replaces, of a file that may be open: its bytes
+   * stay until it is not any more. Answered by {@link CoordinatorReply.About} of what is gone with
+   * its bytes, by {@link CoordinatorReply.Done} if no bytes went.
+   *
+   * @param path the name that goes
+   * @param by the file that gets the name in the same step; empty for none
+   */
+  record Unlink(String path, String by) implements CoordinatorRequest {}
+
   /** Changes the mode bits; only the owner and the superuser may. */
   record SetPermissions(String path, int permissions) implements CoordinatorRequest {}
 

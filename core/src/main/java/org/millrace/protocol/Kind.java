@@ -174,6 +174,12 @@ enum Kind {
       Repeat.AGAIN,
       Speed.QUICK,
       "changes nothing the second time"),
+  UNLINK(
+      0x71,
+      CoordinatorRequest.Unlink.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "would remove a new file of that name"),
 
   // To the coordinator, from programs that are no ranks.
   FILE_STAT(0x60, CoordinatorRequest.OfFile.Stat.class, Repeat.AGAIN, Speed.QUICK, "read-only"),

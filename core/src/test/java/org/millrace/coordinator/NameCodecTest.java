@@ -8,23 +8,28 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.millrace.error.CorruptBlockException;
 import org.millrace.error.MillraceException;
+import org.millrace.files.FileKind;
 import org.millrace.layout.Copies;
 import org.millrace.layout.CopySet;
 import org.millrace.layout.Layout;
+import org.millrace.protocol.Bytes;
 import org.millrace.protocol.NodeUse;
 
 /** The bytes here are the format: they change only together with its version. */
 final class NameCodecTest {
 
+  private static final Stamps STAMPS = new Stamps(1, 2, 3, 4, 5);
+
   private static Map<NameChange, String> golden() {
     Map<NameChange, String> golden = new LinkedHashMap<>();
-    golden.put(new NameChange.Begin(0x0102030405L), "0501" + "0504030201000000");
+    golden.put(new NameChange.Begin(0x0102030405L), "0601" + "0504030201000000");
     golden.put(
         new NameChange.MakeDirectory(2, 0, "d", "ada", "staff", 0755, 1000),
-        "0502"
+        "0602"
             + "0200000000000000"
             + "0000000000000000"
             + "010064"
@@ -35,7 +40,7 @@ final class NameCodecTest {
     golden.put(
         new NameChange.CreateFile(
             3, 2, "\u00e4", "ada", "", 0644, -1, true, Layout.of(65536, 1, 0).withBlockBytes(8192)),
-        "0503"
+        "0603"
             + "0300000000000000"
             + "0200000000000000"
             + "0200c3a4"
@@ -49,37 +54,37 @@ final class NameCodecTest {
             + "02000000"
             + "01000000"
             + "00000000");
-    golden.put(new NameChange.Confirm(3, true), "0504" + "0300000000000000" + "01");
-    golden.put(new NameChange.Confirm(3, false), "0504" + "0300000000000000" + "00");
+    golden.put(new NameChange.Confirm(3, true), "0604" + "0300000000000000" + "01");
+    golden.put(new NameChange.Confirm(3, false), "0604" + "0300000000000000" + "00");
     golden.put(
         new NameChange.Rename(3, 0, "xyz"),
-        "0505" + "0300000000000000" + "0000000000000000" + "030078797a");
-    golden.put(new NameChange.Remove(3), "0506" + "0300000000000000");
-    golden.put(new NameChange.SetPermissions(2, 0700), "0507" + "0200000000000000" + "c0010000");
-    golden.put(new NameChange.SetGroup(2, "staff"), "0508" + "0200000000000000" + "05007374616666");
+        "0605" + "0300000000000000" + "0000000000000000" + "030078797a");
+    golden.put(new NameChange.Remove(3), "0606" + "0300000000000000");
+    golden.put(new NameChange.SetPermissions(2, 0700), "0607" + "0200000000000000" + "c0010000");
+    golden.put(new NameChange.SetGroup(2, "staff"), "0608" + "0200000000000000" + "05007374616666");
     golden.put(
         new NameChange.Gone(3, Layout.of(65536, 1, 0)),
-        "0509"
+        "0609"
             + "0300000000000000"
             + "0000010000000000"
             + "00000100"
             + "02000000"
             + "01000000"
             + "00000000");
-    golden.put(new NameChange.Forget(3), "050a" + "0300000000000000");
+    golden.put(new NameChange.Forget(3), "060a" + "0300000000000000");
     golden.put(
         new NameChange.Together(List.of(new NameChange.Remove(3), new NameChange.Forget(4))),
-        "050b" + "02000000" + "06" + "0300000000000000" + "0a" + "0400000000000000");
+        "060b" + "02000000" + "06" + "0300000000000000" + "0a" + "0400000000000000");
     golden.put(
-        new NameChange.Life(3, 5, true), "050c" + "0300000000000000" + "0500000000000000" + "01");
-    golden.put(new NameChange.NodeEpoch(2, 9), "050d" + "02000000" + "0900000000000000");
+        new NameChange.Life(3, 5, true), "060c" + "0300000000000000" + "0500000000000000" + "01");
+    golden.put(new NameChange.NodeEpoch(2, 9), "060d" + "02000000" + "0900000000000000");
     golden.put(
         new NameChange.Copied(Copies.idOf(3, 2), 2, 4, 9),
-        "050e" + "0300000000400000" + "02000000" + "04000000" + "0900000000000000");
+        "060e" + "0300000000400000" + "02000000" + "04000000" + "0900000000000000");
     golden.put(
         new NameChange.StrandCopies(
             Copies.idOf(3, 2), 1, new CopySet(9, List.of(2, 0), List.of(1))),
-        "050f"
+        "060f"
             + "0300000000400000"
             + "01000000"
             + "0900000000000000"
@@ -88,19 +93,105 @@ final class NameCodecTest {
             + "00000000"
             + "01000000"
             + "01000000");
-    golden.put(new NameChange.DirectoryCopies(2, 3), "0510" + "0200000000000000" + "03000000");
-    golden.put(new NameChange.NodeSince(2, 9), "0511" + "02000000" + "0900000000000000");
+    golden.put(new NameChange.DirectoryCopies(2, 3), "0610" + "0200000000000000" + "03000000");
+    golden.put(new NameChange.NodeSince(2, 9), "0611" + "02000000" + "0900000000000000");
     golden.put(
         new NameChange.NodeLost(2, 9, List.of(2, 3)),
-        "0512" + "02000000" + "0900000000000000" + "02000000" + "02000000" + "03000000");
-    golden.put(new NameChange.NodeLostAt(2, 9), "0513" + "02000000" + "0900000000000000");
-    golden.put(new NameChange.NodeState(2, NodeUse.DRAINING), "0514" + "02000000" + "01");
+        "0612" + "02000000" + "0900000000000000" + "02000000" + "02000000" + "03000000");
+    golden.put(new NameChange.NodeLostAt(2, 9), "0613" + "02000000" + "0900000000000000");
+    golden.put(new NameChange.NodeState(2, NodeUse.DRAINING), "0614" + "02000000" + "01");
     golden.put(
         new NameChange.StrandsLost(3, List.of(0, 5)),
-        "0515" + "0300000000000000" + "02000000" + "00000000" + "05000000");
-    golden.put(new NameChange.NodeReplaced(2, 9), "0516" + "02000000" + "0900000000000000");
+        "0615" + "0300000000000000" + "02000000" + "00000000" + "05000000");
+    golden.put(new NameChange.NodeReplaced(2, 9), "0616" + "02000000" + "0900000000000000");
     golden.put(
-        new NameChange.StrandMoved(3, 1, 2), "0517" + "0300000000000000" + "01000000" + "02000000");
+        new NameChange.StrandMoved(3, 1, 2), "0617" + "0300000000000000" + "01000000" + "02000000");
+    String stamps =
+        "0100000000000000"
+            + "0200000000000000"
+            + "0300000000000000"
+            + "0400000000000000"
+            + "0500000000000000";
+    golden.put(
+        new NameChange.Make(
+            3,
+            FileKind.FILE,
+            "ada",
+            "staff",
+            04755,
+            STAMPS,
+            true,
+            Optional.of(Layout.of(65536, 1, 0)),
+            "",
+            0),
+        "0618"
+            + "0300000000000000"
+            + "00"
+            + "0300616461"
+            + "05007374616666"
+            + "ed090000"
+            + stamps
+            + "01"
+            + "01"
+            + "0000010000000000"
+            + "00000100"
+            + "02000000"
+            + "01000000"
+            + "00000000"
+            + "0000"
+            + "0000000000000000");
+    golden.put(
+        new NameChange.Make(
+            4, FileKind.LINK, "ada", "", 0777, STAMPS, true, Optional.empty(), "../x", 7),
+        "0618"
+            + "0400000000000000"
+            + "02"
+            + "0300616461"
+            + "0000"
+            + "ff010000"
+            + stamps
+            + "01"
+            + "00"
+            + "04002e2e2f78"
+            + "0700000000000000");
+    golden.put(
+        new NameChange.Link(3, 2, "x", 9),
+        "0619" + "0300000000000000" + "0200000000000000" + "010078" + "0900000000000000");
+    golden.put(
+        new NameChange.Unlink(2, "x", Stamps.UNTIMED),
+        "061a" + "0200000000000000" + "010078" + "0000000000000080");
+    golden.put(
+        new NameChange.Move(2, "x", 0, "yz", 9),
+        "061b"
+            + "0200000000000000"
+            + "010078"
+            + "0000000000000000"
+            + "0200797a"
+            + "0900000000000000");
+    golden.put(
+        new NameChange.Exchange(2, "x", 0, "yz", 9),
+        "061c"
+            + "0200000000000000"
+            + "010078"
+            + "0000000000000000"
+            + "0200797a"
+            + "0900000000000000");
+    golden.put(new NameChange.Drop(3), "061d" + "0300000000000000");
+    golden.put(
+        new NameChange.SetAttributes(3, "ada", "", 01777, STAMPS),
+        "061e" + "0300000000000000" + "0300616461" + "0000" + "ff030000" + stamps);
+    golden.put(
+        new NameChange.SetExtended(3, "user.x", Optional.of(Bytes.of(new byte[] {1, 2})), 9),
+        "061f"
+            + "0300000000000000"
+            + "0600757365722e78"
+            + "01"
+            + "02000000"
+            + "0102"
+            + "0900000000000000");
+    golden.put(
+        new NameChange.SetExtended(3, "user.x", Optional.empty(), 9),
+        "061f" + "0300000000000000" + "0600757365722e78" + "00" + "0900000000000000");
     return golden;
   }
 
@@ -238,6 +329,18 @@ final class NameCodecTest {
     assertThatThrownBy(() -> NameCodec.decode(bytes))
         .as(HexFormat.of().formatHex(bytes))
         .isInstanceOf(CorruptBlockException.class);
+  }
+
+  @Test
+  void recordsOfTheVersionWithoutLinksAreStillRead() throws MillraceException {
+    for (Map.Entry<NameChange, String> one : golden().entrySet()) {
+      byte[] old = HexFormat.of().parseHex("05" + one.getValue().substring(2));
+      if (old[1] > 23) {
+        corrupt(old); // no such record was ever written
+      } else {
+        assertThat(NameCodec.decode(old)).isEqualTo(one.getKey());
+      }
+    }
   }
 
   @Test

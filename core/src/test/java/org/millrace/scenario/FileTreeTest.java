@@ -34,7 +34,6 @@ import org.millrace.files.FilePath;
 import org.millrace.files.FileStatus;
 import org.millrace.files.FileTree;
 import org.millrace.files.NewFile;
-import org.millrace.testing.Eventually;
 
 /** The files of a cluster for programs that are no ranks, in one JVM and over sockets. */
 final class FileTreeTest {
@@ -284,31 +283,6 @@ final class FileTreeTest {
           tree.open(path, FileTreeCases.READ_WRITE_CREATE, NewFile.with(0644))) {
         file.write(0, MemorySegment.ofArray(bytes));
         file.force(true);
-      }
-    }
-
-    @Test
-    void opensAndLocksReturnToARestartedCoordinator() throws IOException {
-      FilePath path = FilePath.of("f");
-      ByteLock lock = new ByteLock(4, 10, 10, ByteLock.Kind.EXCLUSIVE);
-      try (FileTree other = cluster.files();
-          FileHandle file =
-              tree.open(path, FileTreeCases.READ_WRITE_CREATE, NewFile.with(0644))) {
-        file.write(0, MemorySegment.ofArray(new byte[] {1, 2, 3}));
-        assertThat(file.lock(lock, 0)).isTrue();
-        servers.getFirst().close();
-        servers.set(0, coordinator());
-        assertThat(file.append(MemorySegment.ofArray(new byte[] {4}))).isEqualTo(3);
-        Eventually.holds("the other session is back", () -> other.stat(path).size() == 4);
-        try (FileHandle theirs =
-            other.open(path, FileTreeCases.READ_WRITE_CREATE, NewFile.with(0))) {
-          assertThat(theirs.lock(lock, 0)).as("the lock is still held").isFalse();
-          assertThat(file.lock(new ByteLock(4, 10, 10, ByteLock.Kind.NONE), 0)).isTrue();
-          assertThat(theirs.lock(lock, 0)).isTrue();
-        }
-        tree.remove(path, FileTree.Removing.FILE);
-        byte[] read = new byte[9];
-        assertThat(file.read(0, MemorySegment.ofArray(read))).isEqualTo(4);
       }
     }
   }

@@ -25,6 +25,7 @@ import org.millrace.protocol.Failure;
 import org.millrace.protocol.OpenFlags;
 import org.millrace.protocol.PointerCells;
 import org.millrace.protocol.Recalled;
+import org.millrace.protocol.WireCodec;
 
 /**
  * What a session knows from the coordinator's answers and still holds: its places in groups, its
@@ -455,30 +456,15 @@ public final class SessionFacts implements Recollection {
       case CoordinatorRequest.MakeDirectory _,
           CoordinatorRequest.Rename _,
           CoordinatorRequest.Remove _,
+          CoordinatorRequest.Unlink _,
           CoordinatorRequest.SetPermissions _,
           CoordinatorRequest.SetGroup _,
           CoordinatorRequest.Reset _,
           CoordinatorRequest.PointerSet _ ->
           false;
-      case CoordinatorRequest.OfFile.Open r -> !r.flags().exclusive();
-      case CoordinatorRequest.OfFile r -> !changesNames(r);
+      case CoordinatorRequest.OfFile.Open open -> !open.flags().create();
+      case CoordinatorRequest.OfFile file -> WireCodec.INSTANCE.isRepeatable(file);
       default -> true;
-    };
-  }
-
-  private static boolean changesNames(CoordinatorRequest.OfFile request) {
-    return switch (request) {
-      case CoordinatorRequest.OfFile.MakeDirectory _,
-          CoordinatorRequest.OfFile.MakeLink _,
-          CoordinatorRequest.OfFile.MakeSpecial _,
-          CoordinatorRequest.OfFile.Link _,
-          CoordinatorRequest.OfFile.Remove _,
-          CoordinatorRequest.OfFile.Rename _,
-          CoordinatorRequest.OfFile.Change _,
-          CoordinatorRequest.OfFile.SetAttribute _,
-          CoordinatorRequest.OfFile.RemoveAttribute _ ->
-          true;
-      default -> false;
     };
   }
 
