@@ -69,8 +69,15 @@ final class RealMountTest {
             """);
     assertThat(said.lines())
         .containsExactly(
-            "hello", "2", "640", "7.25", "4194304", "4194305", "5",
-            "./a/b/f ./a/h ./a/i ./t.tar ./x/a/b/f ./x/a/h ./x/a/i ./z t.tar", "z");
+            "hello",
+            "2",
+            "640",
+            "7.25",
+            "4194304",
+            "4194305",
+            "5",
+            "./a/b/f ./a/h ./a/i ./t.tar ./x/a/b/f ./x/a/h ./x/a/i ./z t.tar",
+            "z");
   }
 
   @Test
@@ -186,12 +193,16 @@ final class RealMountTest {
     List<String> line = ChildJava.command("--enable-native-access=ALL-UNNAMED");
     line.addAll(List.of("-cp", System.getProperty("java.class.path")));
     line.addAll(List.of(MemoryMount.class.getName(), dead.toString()));
-    Process server = new ProcessBuilder(line).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    Process server =
+        new ProcessBuilder(line).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     assertThat(server.inputReader().readLine()).isEqualTo("ready");
-    // One that waits in the kernel for an answer that does not come, another that asks again and again.
+    // One that waits in the kernel for an answer that does not come, another that asks again and
+    // again.
     Process waits =
         new ProcessBuilder(
-                "bash", "-c", "echo x > f; exec 8<f 9<f; flock 8; (flock 9); echo ended; cat f || true")
+                "bash",
+                "-c",
+                "echo x > f; exec 8<f 9<f; flock 8; (flock 9); echo ended; cat f || true")
             .directory(dead.toFile())
             .redirectErrorStream(true)
             .start();

@@ -20,7 +20,8 @@ record Caller(String name, List<String> groups, boolean administrator) {
     int shift = node.owner.equals(name) ? 6 : groups.contains(node.group) ? 3 : 0;
     if (!administrator && (node.permissions >> shift & bits) != bits) {
       throw Refused.permission(
-          what, "mode %o of %s does not allow it to %s".formatted(node.permissions, node.owner, name));
+          what,
+          "mode %o of %s does not allow it to %s".formatted(node.permissions, node.owner, name));
     }
   }
 

@@ -60,7 +60,9 @@ final class MemoryNode {
         };
     long links =
         isDirectory()
-            ? (nameCount == 0 ? 0 : 2 + names.values().stream().filter(n -> n.isDirectory()).count())
+            ? (nameCount == 0
+                ? 0
+                : 2 + names.values().stream().filter(n -> n.isDirectory()).count())
             : nameCount;
     return new FileStatus(
         id,

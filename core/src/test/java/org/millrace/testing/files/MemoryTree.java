@@ -358,8 +358,7 @@ public final class MemoryTree implements FileTree {
     boolean inherits = (parent.permissions & MemoryChange.SET_GROUP) != 0;
     MemoryNode node = store.make(kind);
     node.owner = attributes.owner().orElse(caller.name());
-    node.group =
-        attributes.group().orElse(inherits ? parent.group : caller.groups().getFirst());
+    node.group = attributes.group().orElse(inherits ? parent.group : caller.groups().getFirst());
     node.permissions = attributes.permissions() & 07777;
     if (inherits && node.isDirectory()) {
       node.permissions |= MemoryChange.SET_GROUP;

@@ -69,8 +69,7 @@ final class MemoryTreeTest {
     refused(ErrorCode.NOT_A_DIRECTORY, () -> rename("d", "f"));
     refused(ErrorCode.NOT_EMPTY, () -> rename("d", "full"));
     refused(ErrorCode.INVALID, () -> rename("full", "full/below"));
-    refused(
-        ErrorCode.NAME_EXISTS, () -> tree.rename(path("f"), path("full/x"), Replacing.NEVER));
+    refused(ErrorCode.NAME_EXISTS, () -> tree.rename(path("f"), path("full/x"), Replacing.NEVER));
     rename("full", "d");
     assertThat(names("")).containsExactly("d", "f");
     tree.rename(path("d"), path("f"), Replacing.EXCHANGE);
@@ -143,8 +142,7 @@ final class MemoryTreeTest {
         ErrorCode.NOT_OWNER,
         () -> bert.change(path("open/f"), FileChange.NONE.withPermissions(0666)));
     refused(
-        ErrorCode.NOT_OWNER,
-        () -> anna.change(path("open/f"), FileChange.NONE.withOwner("bert")));
+        ErrorCode.NOT_OWNER, () -> anna.change(path("open/f"), FileChange.NONE.withOwner("bert")));
     anna.remove(path("open/f"), Removing.FILE);
   }
 
@@ -160,8 +158,7 @@ final class MemoryTreeTest {
   @Test
   void locksSplitMergeAndConflict() throws IOException {
     FileHandle one = tree.open(path("f"), NEW, NewFile.with(0600));
-    FileHandle other =
-        tree.anotherSession().open(path("f"), Set.of(Opening.READ), NewFile.with(0));
+    FileHandle other = tree.anotherSession().open(path("f"), Set.of(Opening.READ), NewFile.with(0));
     assertThat(one.lock(lock(1, 0, 100, ByteLock.Kind.EXCLUSIVE), 0)).isTrue();
     assertThat(one.lock(lock(1, 40, 20, ByteLock.Kind.NONE), 0)).isTrue();
     assertThat(other.lock(lock(1, 40, 20, ByteLock.Kind.EXCLUSIVE), 0)).isTrue();
@@ -221,8 +218,6 @@ final class MemoryTreeTest {
   }
 
   private List<String> names(String path) throws IOException {
-    return tree.list(path(path), "", 100).entries().stream()
-        .map(FileListing.Entry::name)
-        .toList();
+    return tree.list(path(path), "", 100).entries().stream().map(FileListing.Entry::name).toList();
   }
 }

@@ -76,7 +76,14 @@ public final class MpiFileException extends IOException {
       case INVALID, TOO_LARGE -> ErrorClass.ARG;
       case NO_SUCH_NAME, NO_ATTRIBUTE -> ErrorClass.NO_SUCH_FILE;
       case NAME_EXISTS -> ErrorClass.FILE_EXISTS;
-      case WRONG_KIND, IS_DIRECTORY, NOT_A_DIRECTORY, NOT_EMPTY, LOOP, NAME_TOO_LONG, TOO_MANY_LINKS -> ErrorClass.BAD_FILE;
+      case WRONG_KIND,
+          IS_DIRECTORY,
+          NOT_A_DIRECTORY,
+          NOT_EMPTY,
+          LOOP,
+          NAME_TOO_LONG,
+          TOO_MANY_LINKS ->
+          ErrorClass.BAD_FILE;
       case NOT_PERMITTED, NOT_OWNER -> ErrorClass.ACCESS;
       case UNSUPPORTED -> ErrorClass.UNSUPPORTED_OPERATION;
       case CLOSED -> ErrorClass.FILE;

@@ -82,8 +82,7 @@ public final class Reply {
 
   /** Bytes. */
   public void putBytes(int offset, byte[] bytes) {
-    MemorySegment.copy(
-        bytes, 0, buffer, ValueLayout.JAVA_BYTE, Out.BYTES + offset, bytes.length);
+    MemorySegment.copy(bytes, 0, buffer, ValueLayout.JAVA_BYTE, Out.BYTES + offset, bytes.length);
   }
 
   /** Writes the header of a success; returns the length of all. */

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.mount.fuse.Structs.In;
 
 /**
- * A request in the buffer that it was read into, which is used again for the next. Offsets are those
- * of {@link Structs}, behind the header.
+ * A request in the buffer that it was read into, which is used again for the next. Offsets are
+ * those of {@link Structs}, behind the header.
  *
  * <p>For one thread.
  */

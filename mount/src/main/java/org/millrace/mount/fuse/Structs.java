@@ -3,8 +3,8 @@ package org.millrace.mount.fuse;
 /**
  * Where the fields of the protocol's structures are, in bytes from their beginning. All numbers are
  * in the byte order of the machine; every structure is a multiple of 8 bytes long. A request is an
- * {@link In} header, one structure and, for some, names that end with a zero byte, or bytes. A reply
- * is an {@link Out} header and one structure, or bytes.
+ * {@link In} header, one structure and, for some, names that end with a zero byte, or bytes. A
+ * reply is an {@link Out} header and one structure, or bytes.
  *
  * <pre>
  *  request                                      reply

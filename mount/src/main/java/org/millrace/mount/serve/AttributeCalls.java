@@ -40,9 +40,7 @@ final class AttributeCalls {
   void getattr(Request request, Reply reply) throws IOException {
     boolean opened = (request.i4(GetAttr.FLAGS) & 1) != 0;
     FileStatus status =
-        opened
-            ? files.get(request.i8(GetAttr.HANDLE)).handle().status()
-            : stat(Served.id(request));
+        opened ? files.get(request.i8(GetAttr.HANDLE)).handle().status() : stat(Served.id(request));
     served.addAttr(reply, status);
   }
 

@@ -51,7 +51,9 @@ final class Interrupts {
     try {
       interrupted.add(unique);
       if (interrupted.size() > KEPT) {
-        interrupted.stream().filter(old -> !waiting.contains(old)).findFirst()
+        interrupted.stream()
+            .filter(old -> !waiting.contains(old))
+            .findFirst()
             .ifPresent(interrupted::remove);
       }
     } finally {

@@ -14,8 +14,8 @@ import org.millrace.mount.fuse.Structs.Lock;
 import org.millrace.mount.system.Errno;
 
 /**
- * Requests about locks. Those of fcntl(2) are locks of bytes below {@link #WHOLE}; those of flock(2)
- * lock the byte at {@link #WHOLE}, which no file has, so that the two do not meet.
+ * Requests about locks. Those of fcntl(2) are locks of bytes below {@link #WHOLE}; those of
+ * flock(2) lock the byte at {@link #WHOLE}, which no file has, so that the two do not meet.
  *
  * <p>Safe for use by several threads.
  */
@@ -58,8 +58,7 @@ final class LockCalls {
     reply.put8(at + Lock.START, lock.from());
     reply.put8(at + Lock.END, endless ? Long.MAX_VALUE : lock.from() + lock.length() - 1);
     reply.put4(at + Lock.TYPE, lock.kind() == Kind.EXCLUSIVE ? EXCLUSIVE : 0);
-    reply.put4(
-        at + Lock.PID, processes.getOrDefault(new Owner(handle.id(), lock.owner()), 0));
+    reply.put4(at + Lock.PID, processes.getOrDefault(new Owner(handle.id(), lock.owner()), 0));
   }
 
   void set(Request request) throws IOException {

@@ -16,8 +16,8 @@ import org.millrace.mount.fuse.Structs.Entry;
 import org.millrace.mount.system.Accounts;
 
 /**
- * What is served, and how attributes look to the kernel. A node is the number of a file and one: the
- * kernel calls the root 1.
+ * What is served, and how attributes look to the kernel. A node is the number of a file and one:
+ * the kernel calls the root 1.
  *
  * <p>Safe for use by several threads.
  */

@@ -24,8 +24,7 @@ final class Slots<T> {
   private int used;
 
   // Replaced and changed with the lock held, read without.
-  private volatile AtomicReferenceArray<@Nullable T> slots =
-      new AtomicReferenceArray<>(FIRST_SIZE);
+  private volatile AtomicReferenceArray<@Nullable T> slots = new AtomicReferenceArray<>(FIRST_SIZE);
 
   /** Keeps a value; returns its number, which is not 0. */
   long add(T value) {

@@ -37,7 +37,11 @@ public final class Worker implements Runnable {
    * @param ready runs when the first request is answered
    */
   public Worker(
-      Dispatcher dispatcher, FuseDevice device, Arena memory, Consumer<String> log, Runnable ready) {
+      Dispatcher dispatcher,
+      FuseDevice device,
+      Arena memory,
+      Consumer<String> log,
+      Runnable ready) {
     this.dispatcher = dispatcher;
     this.log = log;
     this.ready = ready;
@@ -89,8 +93,7 @@ public final class Worker implements Runnable {
     long length;
     try {
       FuseDevice.Port origin = port;
-      var outcome =
-          dispatcher.dispatch(request, reply, step -> answerLater(origin, unique, step));
+      var outcome = dispatcher.dispatch(request, reply, step -> answerLater(origin, unique, step));
       if (outcome != Dispatcher.Outcome.SEND) {
         return true;
       }

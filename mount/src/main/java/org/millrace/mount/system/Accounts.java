@@ -10,9 +10,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names and numbers of users, or of groups, as {@code /etc/passwd} and {@code /etc/group} have them.
- * The file is read again when something is looked for that is not in it and the file has changed. A
- * number without a name has its decimal digits as name; a name without a number is nobody's.
+ * Names and numbers of users, or of groups, as {@code /etc/passwd} and {@code /etc/group} have
+ * them. The file is read again when something is looked for that is not in it and the file has
+ * changed. A number without a name has its decimal digits as name; a name without a number is
+ * nobody's.
  *
  * <p>Safe for use by several threads.
  */
@@ -22,7 +23,8 @@ public final class Accounts {
   public static final int NOBODY = 65534;
 
   /** What the file said at a time. */
-  private record Table(@Nullable FileTime read, Map<Integer, String> names, Map<String, Integer> ids) {}
+  private record Table(
+      @Nullable FileTime read, Map<Integer, String> names, Map<String, Integer> ids) {}
 
   // Constant after construction.
   private final Path file;

@@ -97,7 +97,9 @@ final class Fusermount {
       throws MountException {
     List<String> environment =
         List.of(
-            "_FUSE_COMMFD=" + socket, "PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "LC_ALL=C");
+            "_FUSE_COMMFD=" + socket,
+            "PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
+            "LC_ALL=C");
     MemorySegment process = arena.allocate(JAVA_INT);
     int failed;
     try {

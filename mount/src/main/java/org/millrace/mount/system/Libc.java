@@ -39,9 +39,7 @@ public final class Libc {
   private static final MethodHandle IOCTL =
       find("ioctl", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS), 2);
   private static final MethodHandle MOUNT =
-      find(
-          "mount",
-          FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG, ADDRESS));
+      find("mount", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG, ADDRESS));
   private static final MethodHandle UMOUNT =
       find("umount2", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
   private static final MethodHandle GETUID = find("geteuid", FunctionDescriptor.of(JAVA_INT));

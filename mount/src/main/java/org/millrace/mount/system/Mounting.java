@@ -34,14 +34,17 @@ public final class Mounting {
           "there is no /dev/fuse: load the module (modprobe fuse),"
               + " or give the container the device (--device /dev/fuse --cap-add SYS_ADMIN)");
     }
+    if (!Files.isWritable(Path.of(FuseDevice.PATH))) {
+      throw new MountException(
+          "/dev/fuse may not be used by this user; let root allow it: chmod 666 /dev/fuse");
+    }
     Optional<MountTable.Mounted> mounted = MountTable.at(mountPoint);
     if (mounted.isPresent()) {
       throw new MountException(
           mountPoint + " is a mount point already; unmount it: millrace umount " + mountPoint);
     }
     if (!Files.isDirectory(mountPoint)) {
-      throw new MountException(
-          mountPoint + " is not a directory; make it: mkdir " + mountPoint);
+      throw new MountException(mountPoint + " is not a directory; make it: mkdir " + mountPoint);
     }
     try (Stream<Path> inside = Files.list(mountPoint)) {
       if (inside.findAny().isPresent()) {
@@ -71,8 +74,7 @@ public final class Mounting {
         "fd=%d,rootmode=%o,user_id=0,group_id=0,allow_other,default_permissions,max_read=%d"
             .formatted(descriptor, DIRECTORY, largestRead);
     int failed =
-        libc.mount(
-            source, place.toString(), MountTable.TYPE, NO_SET_ID | NO_DEVICES, options);
+        libc.mount(source, place.toString(), MountTable.TYPE, NO_SET_ID | NO_DEVICES, options);
     if (failed < 0) {
       libc.close(descriptor);
       throw new MountException(
@@ -93,7 +95,8 @@ public final class Mounting {
     Path place = MountTable.absolute(mountPoint);
     Optional<MountTable.Mounted> mounted = MountTable.at(place);
     if (mounted.isEmpty() || !mounted.get().isMillrace()) {
-      throw new MountException(mountPoint + " is no mount of millrace; see: findmnt -t fuse.millrace");
+      throw new MountException(
+          mountPoint + " is no mount of millrace; see: findmnt -t fuse.millrace");
     }
     if (!isRoot()) {
       Fusermount.unmount(place, detach);

@@ -72,7 +72,10 @@ final class FakeKernel implements AutoCloseable {
     }
   }
 
-  /** Numbers and texts one after the other, as they are in memory: Integer, Long, Short, String with its zero, bytes. */
+  /**
+   * Numbers and texts one after the other, as they are in memory: Integer, Long, Short, String with
+   * its zero, bytes.
+   */
   static byte[] packed(Object... parts) {
     ByteBuffer out = ByteBuffer.allocate(LARGEST).order(ByteOrder.nativeOrder());
     for (Object part : parts) {
@@ -100,7 +103,8 @@ final class FakeKernel implements AutoCloseable {
   long send(int opcode, long node, Object... body) throws IOException {
     byte[] rest = packed(body);
     long unique = lastUnique += 2;
-    byte[] all = packed(40 + rest.length, opcode, unique, node, user, 0, 4711, (short) 0, (short) 0, rest);
+    byte[] all =
+        packed(40 + rest.length, opcode, unique, node, user, 0, 4711, (short) 0, (short) 0, rest);
     MemorySegment.copy(all, 0, buffer, ValueLayout.JAVA_BYTE, 0, all.length);
     if (libc.write(mine, buffer, all.length) != all.length) {
       throw new IOException("request not taken");
@@ -115,14 +119,19 @@ final class FakeKernel implements AutoCloseable {
       if (bytes < 16) {
         throw new IOException("read " + bytes);
       }
-      ByteBuffer in = ByteBuffer.wrap(buffer.asSlice(0, bytes).toArray(ValueLayout.JAVA_BYTE)).order(ByteOrder.nativeOrder());
+      ByteBuffer in =
+          ByteBuffer.wrap(buffer.asSlice(0, bytes).toArray(ValueLayout.JAVA_BYTE))
+              .order(ByteOrder.nativeOrder());
       if (in.getInt(0) != bytes) {
         throw new IOException("answer of %d bytes says %d".formatted(bytes, in.getInt(0)));
       }
       if (in.getLong(8) == 0) {
         notices.add(in);
       } else {
-        early.put(in.getLong(8), new Answer(-in.getInt(4), in.slice(16, (int) bytes - 16).order(ByteOrder.nativeOrder())));
+        early.put(
+            in.getLong(8),
+            new Answer(
+                -in.getInt(4), in.slice(16, (int) bytes - 16).order(ByteOrder.nativeOrder())));
       }
     }
     Answer answer = early.remove(unique);

@@ -64,16 +64,51 @@ final class ServeTest {
     make("f");
     Answer set =
         kernel.ask(
-            Opcode.SETATTR, node("f"), 1 << 4 | 1 << 5 | 1, 0, 0L, 0L, 0L, -2L, 7L, 0L, 500, 9, 0,
-            0100640, 0, 0, 0, 0);
+            Opcode.SETATTR,
+            node("f"),
+            1 << 4 | 1 << 5 | 1,
+            0,
+            0L,
+            0L,
+            0L,
+            -2L,
+            7L,
+            0L,
+            500,
+            9,
+            0,
+            0100640,
+            0,
+            0,
+            0,
+            0);
     assertThat(set.error()).isZero();
     ByteBuffer entry = kernel.ask(Opcode.LOOKUP, ROOT, "f").bytes();
     entry.putLong(40 + 40, 0L).putInt(40 + 56, 0); // the time of the change is now
     byte[] golden =
         FakeKernel.packed(
-            2L, 0L, 1L, 1L, 500_000_000, 500_000_000, // node, generation, kept for 1.5 s
-            2L, 0L, 0L, -2L, 7L, 0L, 500, 9, 0, // number, size, blocks, times
-            0100640, 1, 0, 0, 0, 1 << 18, 0); // mode, links, owner, group, device, block
+            2L,
+            0L,
+            1L,
+            1L,
+            500_000_000,
+            500_000_000, // node, generation, kept for 1.5 s
+            2L,
+            0L,
+            0L,
+            -2L,
+            7L,
+            0L,
+            500,
+            9,
+            0, // number, size, blocks, times
+            0100640,
+            1,
+            0,
+            0,
+            0,
+            1 << 18,
+            0); // mode, links, owner, group, device, block
     byte[] bytes = new byte[128];
     entry.get(0, bytes);
     assertThat(bytes).isEqualTo(golden);
@@ -140,8 +175,24 @@ final class ServeTest {
         .isEqualTo("\0X\0");
     ok(
         kernel.ask(
-            Opcode.SETATTR, node("f"), 1 << 3 | 1 << 6, 0, handle, 6L, 0L, 0L, 0L, 0L, 0, 0, 0, 0,
-            0, 0, 0, 0));
+            Opcode.SETATTR,
+            node("f"),
+            1 << 3 | 1 << 6,
+            0,
+            handle,
+            6L,
+            0L,
+            0L,
+            0L,
+            0L,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0));
     assertThat(size("f")).isEqualTo(6);
     ok(kernel.ask(Opcode.FSYNC, node("f"), handle, 1, 0));
     ok(kernel.ask(Opcode.FALLOCATE, node("f"), handle, 0L, 100L, 0, 0));
@@ -192,7 +243,14 @@ final class ServeTest {
     long other = make("g");
     Answer copied =
         kernel.ask(
-            Opcode.COPY_FILE_RANGE, node("f"), handle, (1L << 20) - 2, node("g"), other, 7L, 100L,
+            Opcode.COPY_FILE_RANGE,
+            node("f"),
+            handle,
+            (1L << 20) - 2,
+            node("g"),
+            other,
+            7L,
+            100L,
             0L);
     assertThat(copied.i4(0)).isEqualTo(6);
     assertThat(kernel.ask(Opcode.READ, node("g"), other, 7L, 100, 0, 0L, 0, 0).text())
@@ -220,7 +278,23 @@ final class ServeTest {
     ok(kernel.ask(Opcode.MKDIR, ROOT, 0777, 0, "d"));
     ok(
         kernel.ask(
-            Opcode.SETATTR, node("d"), 1 | 4, 0, 0L, 0L, 0L, 0L, 0L, 0L, 0, 0, 0, 02777, 0, 0, 77,
+            Opcode.SETATTR,
+            node("d"),
+            1 | 4,
+            0,
+            0L,
+            0L,
+            0L,
+            0L,
+            0L,
+            0L,
+            0,
+            0,
+            0,
+            02777,
+            0,
+            0,
+            77,
             0));
     Answer made = kernel.ask(Opcode.MKDIR, node("d"), 0755, 022, "e");
     assertThat(List.of(made.i4(40 + 60), made.i4(40 + 72))).containsExactly(0042755, 77);
@@ -366,8 +440,7 @@ final class ServeTest {
 
   private Answer write(long handle, long position, int how, int flags, byte[] bytes)
       throws IOException {
-    return kernel.ask(
-        Opcode.WRITE, 2, handle, position, bytes.length, how, 0L, flags, 0, bytes);
+    return kernel.ask(Opcode.WRITE, 2, handle, position, bytes.length, how, 0L, flags, 0, bytes);
   }
 
   private void chmod(String name, int mode) throws IOException {
