@@ -35,8 +35,8 @@ final class FileTreeRestartTest {
         4096,
         4 << 20,
         ServerHost.Talk.SOCKETS,
-        10_000,
-        60_000,
+        20_000,
+        5_000,
         directory);
   }
 

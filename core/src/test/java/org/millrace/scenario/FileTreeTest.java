@@ -16,6 +16,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.client.ClusterOptions;
+import org.millrace.client.Memory;
+import org.millrace.client.OpenOptions;
 import org.millrace.cluster.Closing;
 import org.millrace.cluster.ClusterLocation;
 import org.millrace.cluster.RunningCluster;
@@ -82,6 +84,45 @@ final class FileTreeTest {
       try (FileTree other = cluster.files()) {
         FileTreeCases.aFileOutlivesItsName(tree, other);
       }
+    }
+
+    @Test
+    void ranksAndHandlesThatAppendTakeDifferentPlaces() throws IOException {
+      int each = 300;
+      FilePath path = FilePath.of("both");
+      tree.open(path, FileTreeCases.READ_WRITE_CREATE, NewFile.with(0644)).close();
+      FileTreeCases.inThreads(
+          2,
+          thread -> {
+            if (thread == 0) {
+              cluster.run(
+                  2,
+                  rank -> {
+                    try (var file = rank.open("both", OpenOptions.readWrite().withAppend())) {
+                      for (int i = 0; i < each; i++) {
+                        file.write(Memory.of(new byte[] {1, 1, 1}));
+                      }
+                    }
+                  });
+            } else {
+              try (FileHandle file =
+                  tree.open(path, FileTreeCases.READ_WRITE_CREATE, NewFile.with(0))) {
+                for (int i = 0; i < each; i++) {
+                  file.append(MemorySegment.ofArray(new byte[] {2, 2, 2}));
+                }
+              }
+            }
+          });
+      byte[] all = new byte[3 * 3 * each];
+      try (FileHandle file = tree.open(path, Set.of(FileTree.Opening.READ), NewFile.with(0))) {
+        assertThat(file.size()).isEqualTo(all.length);
+        assertThat(file.read(0, MemorySegment.ofArray(all))).isEqualTo(all.length);
+      }
+      int[] counts = new int[3];
+      for (byte one : all) {
+        counts[one]++;
+      }
+      assertThat(counts).containsExactly(0, 2 * 3 * each, 3 * each);
     }
 
     @Test
