@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.millrace.env.Env;
 import org.millrace.env.Signal;
@@ -23,7 +24,7 @@ import org.millrace.mount.system.Mounting;
  * by anybody with {@code umount}; when the process dies, calls there fail, and none hangs.
  *
  * <p>Safe for use by several threads. Closing detaches the directory at once, lets requests fail
- * that others still make, and leaves the tree open.
+ * that others still make, and leaves the tree open. It is idempotent.
  */
 public final class Mount implements AutoCloseable {
 
@@ -38,6 +39,7 @@ public final class Mount implements AutoCloseable {
   private final Arena memory;
   private final ReentrantLock lock = new ReentrantLock();
   private final Signal changed;
+  private final AtomicBoolean freed = new AtomicBoolean();
 
   @GuardedBy("lock")
   private int running;
@@ -116,7 +118,9 @@ public final class Mount implements AutoCloseable {
     }
     if (hasEndedBy(env.deadlineAfter(END_NANOS))) {
       device.close();
-      memory.close();
+      if (freed.compareAndSet(false, true)) {
+        memory.close();
+      }
     }
   }
 

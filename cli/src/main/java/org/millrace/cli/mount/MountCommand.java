@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.millrace.cli.cluster.ClusterPlace;
 import org.millrace.cli.terminal.ExitCode;
 import org.millrace.cli.terminal.StopHook;
@@ -69,42 +71,45 @@ public final class MountCommand implements Callable<Integer> {
       Mount.unmount(mountPoint, true);
     }
     Mount.check(mountPoint);
-    PrintWriter out = spec.commandLine().getOut();
     if (!foreground) {
-      out.println(new MountProcess(mountPoint).start(arguments()));
+      spec.commandLine().getOut().println(new MountProcess(mountPoint).start(arguments()));
       return ExitCode.OK;
     }
-    PrintWriter err = spec.commandLine().getErr();
-    try (RunningCluster cluster = place.open();
+    AtomicReference<@Nullable Mount> served = new AtomicReference<>();
+    // First, so that the JVM does not end before the cluster is closed.
+    try (StopHook hook = new StopHook(Env.real(), () -> end(served.get()), () -> {});
+        RunningCluster cluster = place.open();
         FileTree tree = cluster.files()) {
-      serve(tree, out, err);
+      if (!hook.isAsked()) {
+        serve(tree, served);
+      }
     }
     return ExitCode.OK;
   }
 
-  private void serve(FileTree tree, PrintWriter out, PrintWriter err) throws IOException {
+  private void serve(FileTree tree, AtomicReference<@Nullable Mount> served) throws IOException {
     // Only the cluster's administrator may make files for others.
     String administrator = tree.stat(FilePath.of("")).owner();
     boolean gives =
         Mount.isForAll() && administrator.equals(System.getProperty("user.name", "unknown"));
     MountOptions options =
-        MountOptions.usual(err::println)
+        MountOptions.usual(spec.commandLine().getErr()::println)
             .withGivesOwners(gives)
             .withCacheNanos(keepSeconds * SECOND);
-    try (Mount mount = Mount.start(Env.real(), tree, mountPoint, options);
-        StopHook hook = new StopHook(Env.real(), () -> end(mount), () -> {})) {
+    try (Mount mount = Mount.start(Env.real(), tree, mountPoint, options)) {
+      served.set(mount);
+      PrintWriter out = spec.commandLine().getOut();
       out.println(MountProcess.READY);
       out.flush();
       mount.awaitEnd();
-      if (hook.isAsked()) {
-        err.println("asked to end");
-      }
     }
   }
 
-  private static void end(Mount mount) {
+  private static void end(@Nullable Mount mount) {
     try {
-      mount.close();
+      if (mount != null) {
+        mount.close();
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
