@@ -52,7 +52,7 @@ public interface FileHandle extends AutoCloseable {
   /**
    * Locks or gives back a range.
    *
-   * @param wait for how long others may keep it: 0 for not at all
+   * @param waitNanos for how long others may keep it: 0 for not at all
    * @return whether it was done; false if others have kept it
    */
   boolean lock(ByteLock lock, long waitNanos) throws IOException;
