@@ -94,9 +94,9 @@ public final class Cluster implements AutoCloseable {
   }
 
   /**
-   * The files of the cluster for a program that is no rank: paths, links, attributes, open files and
-   * locks as POSIX has them. It is a session of its own and forms no group; closing it closes what
-   * it has open.
+   * The files of the cluster for a program that is no rank: paths, links, attributes, open files
+   * and locks as POSIX has them. It is a session of its own and forms no group; closing it closes
+   * what it has open.
    */
   public FileTree files() throws IOException {
     return cluster.files();

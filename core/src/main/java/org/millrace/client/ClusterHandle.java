@@ -225,9 +225,8 @@ final class ClusterHandle implements FileHandle {
         failure = e;
       }
     }
-    var gone = 
-        (CoordinatorReply.FileGone)
-            session.ask(new OfFile.Close(opened.open(), isWorthNoting()));
+    var gone =
+        (CoordinatorReply.FileGone) session.ask(new OfFile.Close(opened.open(), isWorthNoting()));
     tree.removeStrands(gone);
     if (failure != null) {
       throw failure;

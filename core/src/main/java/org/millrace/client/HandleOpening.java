@@ -58,8 +58,7 @@ final class HandleOpening {
     Opened opened = reply.opened();
     OpenFlags flags = request.flags();
     Strands strands =
-        Strands.ofHandle(
-            session.carrier(), opened.file(), opened.layout(), opened.copyEpoch());
+        Strands.ofHandle(session.carrier(), opened.file(), opened.layout(), opened.copyEpoch());
     try {
       strands.present(opened.capability(), opened.holder(), true);
       if (!opened.confirmed()) {
@@ -83,7 +82,8 @@ final class HandleOpening {
 
   private void giveUp(Opened opened, Exception e) {
     try {
-      tree.removeStrands((CoordinatorReply.FileGone) session.ask(new OfFile.Close(opened.open(), false)));
+      tree.removeStrands(
+          (CoordinatorReply.FileGone) session.ask(new OfFile.Close(opened.open(), false)));
     } catch (IOException suppressed) {
       e.addSuppressed(suppressed);
     }

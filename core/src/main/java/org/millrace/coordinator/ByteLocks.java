@@ -86,8 +86,7 @@ final class ByteLocks {
       case OfBytes.AskConflict(long open, ByteLock lock) ->
           answers.reply(
               replyTo,
-              new CoordinatorReply.Conflict(
-                  conflict(file(from, open), owner(from, lock), lock)));
+              new CoordinatorReply.Conflict(conflict(file(from, open), owner(from, lock), lock)));
       case OfBytes.UnlockBytes(long open, long number) -> {
         long file = file(from, open);
         remove(file, new Owner(from.session(), number));
@@ -328,10 +327,5 @@ final class ByteLocks {
       end(request);
       answers.fail(request.replyTo, error);
     }
-  }
-
-  /** How many files have locked bytes, and how many requests wait; for tests. */
-  int size() {
-    return held.size() + waiting.size();
   }
 }

@@ -126,9 +126,9 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     life = Life.begun(tree, journal.before(), options);
     pointers = pointers(env, options, life);
     groups = new Groups(bounds, life.firstNumber());
-    NameRules rules = new NameRules(tree, options.superuser(), bounds);
-    WaitGraph graph = new WaitGraph();
     Opens opens = new Opens(pointers, bounds, life);
+    NameRules rules = new NameRules(tree, options.superuser(), bounds, opens::hasAlone);
+    WaitGraph graph = new WaitGraph();
     CapabilityIssuer issuer = new CapabilityIssuer(env, options, life);
     removals = new Removals(tree, journal);
     timers = new Timers(env, lock);
@@ -163,21 +163,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     flushes = new FlushRounds(groups);
     assemblies = new Assemblies(env, groups, timers, bounds);
     regroups = new Regroups(env, groups, graph, meetings, timers);
-    members =
-        new GroupRequests(
-            groups,
-            meetings,
-            locks,
-            bytes,
-            flushes,
-            declarations,
-            regroups,
-            effects,
-            issuer,
-            fences,
-            tree,
-            rules,
-            alone);
+    members = GroupRequests.of(held, meetings, flushes, regroups, effects, tree, rules);
     names = new NameRequests(tree, rules, journal, leftovers);
     sessions = new SessionFiles(alone, tree, opener, journal, leftovers, issuer);
     files = new FileRequests(rules, sessions);
@@ -192,7 +178,6 @@ public final class Coordinator implements Endpoint, AutoCloseable {
             options,
             tree,
             rules,
-            groups,
             opens,
             effects,
             meetings,
@@ -468,8 +453,8 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   }
 
   /**
-   * Whether a request must wait until all who may have a file open, or bytes of it locked, have come
-   * back after a restart.
+   * Whether a request must wait until all who may have a file open, or bytes of it locked, have
+   * come back after a restart.
    */
   private boolean mustWait(CoordinatorRequest request) {
     boolean takesAway =
@@ -564,11 +549,15 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       case CoordinatorRequest.AskCluster _ -> administration.askCluster(from, replyTo, answers);
       case CoordinatorRequest.Reset r -> administration.reset(from, r, replyTo, answers);
       case CoordinatorRequest.Shutdown _ -> administration.shutdown(from, replyTo, answers);
-      case CoordinatorRequest.AskStatus _ ->
-          answers.reply(replyTo, new CoordinatorReply.Doing(report.status(from)));
-      case CoordinatorRequest.AskWaits _ ->
-          answers.reply(replyTo, new CoordinatorReply.Waits(report.waits(from)));
+      case CoordinatorRequest.AskStatus _, CoordinatorRequest.AskWaits _ ->
+          answers.reply(replyTo, report(from, request));
     }
+  }
+
+  private CoordinatorReply report(Peer from, CoordinatorRequest request) {
+    return request instanceof CoordinatorRequest.AskWaits
+        ? new CoordinatorReply.Waits(report.waits(from))
+        : new CoordinatorReply.Doing(report.status(from));
   }
 
   private void form(

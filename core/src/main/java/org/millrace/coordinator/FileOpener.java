@@ -159,8 +159,7 @@ final class FileOpener {
             .withLayout(layout, complete);
     List<NameChange> changes = new ArrayList<>();
     changes.add(made);
-    changes.add(
-        new NameChange.Link(id, where.parent().id, where.name(), made.stamps().changed()));
+    changes.add(new NameChange.Link(id, where.parent().id, where.name(), made.stamps().changed()));
     if (copies > 1) {
       addCopies(id, layout, copies, changes);
     }
@@ -217,8 +216,7 @@ final class FileOpener {
         ErrorCode.CLOSED, "no rank has " + Paths.show(open.path()) + " open to be joined");
   }
 
-  private void check(
-      User user, OpenFlags flags, String path, PathWalk.Found where, boolean joins)
+  private void check(User user, OpenFlags flags, String path, PathWalk.Found where, boolean joins)
       throws MillraceException {
     NameEntry parent = where.parent();
     if (flags.deleteOnClose()) {

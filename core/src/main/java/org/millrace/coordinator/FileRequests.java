@@ -75,8 +75,7 @@ final class FileRequests {
         journal.write(link);
         yield at(from, names.byId(link.id()).orElseThrow());
       }
-      case OfFile.Remove r ->
-          gone(files.remove(user, r.path(), r.what()), Optional.empty());
+      case OfFile.Remove r -> gone(files.remove(user, r.path(), r.what()), Optional.empty());
       case OfFile.Rename r -> rename(user, r);
       case OfFile.Change r -> {
         NameEntry entry = rules.require(user, r.path());

@@ -93,11 +93,11 @@ final class FileRules {
 
   /** Where something may be made. */
   PathWalk.Found requireNew(User user, FilePath path, boolean directory) throws MillraceException {
-    PathWalk.Found found = rules.find(user, path.notFollowing());
+    PathWalk.Found found = rules.find(user, unslashed(path));
     if (found.entry().isPresent()) {
       throw new NameExistsException(Paths.show(path.path()) + " exists");
     }
-    if (found.slash() && !directory) {
+    if (hasSlash(path) && !directory) {
       throw new NoSuchNameException("there is no directory " + Paths.show(path.path()));
     }
     checkMayAdd(user, found.parent(), found.name());
@@ -111,7 +111,8 @@ final class FileRules {
     rules.checkRoom(parent);
   }
 
-  NameChange.Together makeDirectory(User user, FilePath path, NewFile attributes) throws MillraceException {
+  NameChange.Together makeDirectory(User user, FilePath path, NewFile attributes)
+      throws MillraceException {
     PathWalk.Found where = requireNew(user, path, true);
     return named(make(user, where.parent(), FileKind.DIRECTORY, attributes), where);
   }
@@ -137,8 +138,7 @@ final class FileRules {
               throw new MillraceException(ErrorCode.INVALID, kind + " is nothing special");
         };
     if (isDevice && !rules.isSuperuser(user)) {
-      throw new MillraceException(
-          ErrorCode.NOT_OWNER, "user " + user + " may not make a device");
+      throw new MillraceException(ErrorCode.NOT_OWNER, "user " + user + " may not make a device");
     }
     PathWalk.Found where = requireNew(user, path, false);
     long number = isDevice ? device : 0;
@@ -161,11 +161,11 @@ final class FileRules {
 
   NameChange.Link link(User user, FilePath existing, FilePath name) throws MillraceException {
     NameEntry entry = rules.require(user, existing);
-    PathWalk.Found where = rules.find(user, name.notFollowing());
+    PathWalk.Found where = rules.find(user, unslashed(name));
     if (where.entry().isPresent()) {
       throw new NameExistsException(Paths.show(name.path()) + " exists");
     }
-    if (where.slash()) {
+    if (hasSlash(name)) {
       throw new NoSuchNameException("there is no directory " + Paths.show(name.path()));
     }
     if (entry.isDirectory()) {
@@ -203,7 +203,7 @@ final class FileRules {
 
   /** What a path names that ends in a name. */
   private PathWalk.Found findName(User user, FilePath path) throws MillraceException {
-    PathWalk.Found found = rules.findThere(user, path.notFollowing());
+    PathWalk.Found found = rules.findThere(user, unslashed(path));
     if (found.entry().orElseThrow().isRoot()) {
       throw new MillraceException(
           ErrorCode.INVALID, "path " + Paths.show(path.path()) + ": it names the root directory");
@@ -212,7 +212,24 @@ final class FileRules {
       throw new MillraceException(
           ErrorCode.INVALID, "path " + Paths.show(path.path()) + ": it does not end in a name");
     }
+    if (hasSlash(path)) {
+      checkDirectory(found.entry().orElseThrow(), path);
+    }
     return found;
+  }
+
+  private static boolean hasSlash(FilePath path) {
+    return path.path().endsWith("/");
+  }
+
+  /** The same name without a slash behind it: what a link there stands for is not meant. */
+  private static FilePath unslashed(FilePath path) {
+    String text = path.path();
+    int end = text.length();
+    while (end > 1 && text.charAt(end - 1) == '/') {
+      end--;
+    }
+    return new FilePath(path.from(), text.substring(0, end), false);
   }
 
   Renaming rename(User user, FilePath from, FilePath to, Replacing replacing)
@@ -220,9 +237,7 @@ final class FileRules {
     PathWalk.Found old = findName(user, from);
     NameEntry entry = old.entry().orElseThrow();
     PathWalk.Found target =
-        replacing == Replacing.EXCHANGE
-            ? findName(user, to)
-            : rules.find(user, to.notFollowing());
+        replacing == Replacing.EXCHANGE ? findName(user, to) : rules.find(user, unslashed(to));
     if (target.name().isEmpty()) {
       throw new MillraceException(
           ErrorCode.INVALID, "path " + Paths.show(to.path()) + ": it does not end in a name");
@@ -231,7 +246,7 @@ final class FileRules {
     if (replacing == Replacing.NEVER && victim.isPresent()) {
       throw new NameExistsException(Paths.show(to.path()) + " exists");
     }
-    if (target.slash() && !entry.isDirectory()) {
+    if (hasSlash(to) && !entry.isDirectory()) {
       throw notADirectory(from);
     }
     checkNotBelow(entry, target.parent(), from, to);
@@ -277,14 +292,11 @@ final class FileRules {
         target,
         target
             .entry()
-            .map(
-                victim ->
-                    new Taken(new NameEntry.Place(target.parent(), target.name()), victim)),
+            .map(victim -> new Taken(new NameEntry.Place(target.parent(), target.name()), victim)),
         Optional.of(new NameChange.Move(from, old.name(), to, target.name(), now)));
   }
 
-  private void checkMayMove(User user, PathWalk.Found old, NameEntry to)
-      throws MillraceException {
+  private void checkMayMove(User user, PathWalk.Found old, NameEntry to) throws MillraceException {
     NameEntry entry = old.entry().orElseThrow();
     rules.checkAllowed(user, old.parent(), NameEntry.WRITE, "rename in");
     rules.checkMayTake(user, old.parent(), entry, "rename");
@@ -358,8 +370,7 @@ final class FileRules {
   static void checkNoLogs(NameEntry parent, String name) throws MillraceException {
     if (parent.isLogDirectory() || NameRules.isHidden(parent, name)) {
       throw new MillraceException(
-          ErrorCode.NOT_PERMITTED,
-          TransactionLogs.DIRECTORY + " is for the logs of transactions");
+          ErrorCode.NOT_PERMITTED, TransactionLogs.DIRECTORY + " is for the logs of transactions");
     }
   }
 }

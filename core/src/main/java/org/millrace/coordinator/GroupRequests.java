@@ -35,6 +35,31 @@ record GroupRequests(
     NameRules rules,
     SessionGroups sessions) {
 
+  /** With what sessions that come back restore, too. */
+  static GroupRequests of(
+      Recalls.State held,
+      Meetings meetings,
+      FlushRounds flushes,
+      Regroups regroups,
+      MeetingEffects effects,
+      Names names,
+      NameRules rules) {
+    return new GroupRequests(
+        held.groups(),
+        meetings,
+        held.locks(),
+        held.bytes(),
+        flushes,
+        held.declarations(),
+        regroups,
+        effects,
+        held.issuer(),
+        held.fences(),
+        names,
+        rules,
+        held.alone());
+  }
+
   /**
    * A rank that leaves a group that was formed has ended, and leaves all groups made from it, too.
    * It says so itself, after its last operation.

@@ -174,16 +174,7 @@ sealed interface NameChange {
     /** The same with another id. */
     Make withId(long other) {
       return new Make(
-          other,
-          kind,
-          owner,
-          group,
-          permissions,
-          stamps,
-          confirmed,
-          layout,
-          target,
-          device);
+          other, kind, owner, group, permissions, stamps, confirmed, layout, target, device);
     }
 
     /** The same, as a file. */

@@ -19,7 +19,7 @@ import org.millrace.protocol.NodeUse;
  * The bytes of a {@link NameChange}; {@code docs/journal.md} has the grammar. Little-endian:
  *
  * <pre>
- *   u8 version = 6 | u8 kind | fields in the order of the record
+ *   u8 version = 7 | u8 kind | fields in the order of the record
  *   long: i64    int: i32    boolean: u8 0 or 1    text: u16 bytes, UTF-8
  *   layout: i64 stripe unit | i32 block size | i32 strands | i32 node per strand
  *   list: i32 count | for each: u8 kind | its fields
@@ -27,15 +27,16 @@ import org.millrace.protocol.NodeUse;
  *   optional: u8 0 | u8 1 and the value    bytes: i32 count and the bytes
  * </pre>
  *
- * Older versions are still read. Version 5 had no kinds beyond the 23rd. Version 4 had no copies, and no kinds beyond the thirteenth.
- * Version 3 had no kinds beyond the eleventh. Version 2 had no block sizes: its files have blocks
- * of 64 KiB. Version 1 had no groups, either, and no kinds beyond the seventh. Stateless.
+ * Older versions are still read. Version 6 had no kinds beyond the 25th. Version 4 had no copies,
+ * and no kinds beyond the thirteenth. Version 3 had no kinds beyond the eleventh. Version 2 had no
+ * block sizes: its files have blocks of 64 KiB. Version 1 had no groups, either, and no kinds
+ * beyond the seventh. Stateless.
  */
 final class NameCodec {
 
-  static final byte VERSION = 6;
+  static final byte VERSION = 7;
 
-  private static final byte WITHOUT_LINKS = 5;
+  private static final byte WITHOUT_LINKS = 6;
   private static final byte WITHOUT_COPIES = 4;
   private static final byte WITHOUT_LIVES = 3;
   private static final byte WITHOUT_BLOCK_SIZES = 2;
@@ -64,14 +65,15 @@ final class NameCodec {
   private static final byte STRANDS_LOST = 21;
   private static final byte NODE_REPLACED = 22;
   private static final byte STRAND_MOVED = 23;
-  private static final byte MAKE = 24;
-  private static final byte LINK = 25;
-  private static final byte UNLINK = 26;
-  private static final byte MOVE = 27;
-  private static final byte EXCHANGE = 28;
-  private static final byte DROP = 29;
-  private static final byte SET_ATTRIBUTES = 30;
-  private static final byte SET_EXTENDED = 31;
+  private static final byte LAST_WITHOUT_LINKS = 25;
+  private static final byte MAKE = 26;
+  private static final byte LINK = 27;
+  private static final byte UNLINK = 28;
+  private static final byte MOVE = 29;
+  private static final byte EXCHANGE = 30;
+  private static final byte DROP = 31;
+  private static final byte SET_ATTRIBUTES = 32;
+  private static final byte SET_EXTENDED = 33;
 
   private static final int FIXED_BYTES = 128;
 
@@ -170,8 +172,7 @@ final class NameCodec {
         out.put(LINK).putLong(c.id());
         putName(out, c.parent(), c.name()).putLong(c.at());
       }
-      case NameChange.Unlink c ->
-          putName(out.put(UNLINK), c.parent(), c.name()).putLong(c.at());
+      case NameChange.Unlink c -> putName(out.put(UNLINK), c.parent(), c.name()).putLong(c.at());
       case NameChange.Move c -> {
         putName(out.put(MOVE), c.parent(), c.name());
         putName(out, c.toParent(), c.toName()).putLong(c.at());
@@ -224,7 +225,7 @@ final class NameCodec {
     if (version == WITHOUT_GROUPS && kind > SET_PERMISSIONS
         || version <= WITHOUT_LIVES && kind > TOGETHER
         || version <= WITHOUT_COPIES && kind > NODE_EPOCH
-        || version <= WITHOUT_LINKS && kind > STRAND_MOVED) {
+        || version <= WITHOUT_LINKS && kind > LAST_WITHOUT_LINKS) {
       throw corrupt("kind " + kind + " in version " + version);
     }
     return switch (kind) {
@@ -291,8 +292,7 @@ final class NameCodec {
           new NameChange.Exchange(in.getLong(), text(in), in.getLong(), text(in), in.getLong());
       case DROP -> new NameChange.Drop(in.getLong());
       case SET_ATTRIBUTES ->
-          new NameChange.SetAttributes(
-              in.getLong(), text(in), text(in), in.getInt(), stamps(in));
+          new NameChange.SetAttributes(in.getLong(), text(in), text(in), in.getInt(), stamps(in));
       case SET_EXTENDED ->
           new NameChange.SetExtended(
               in.getLong(),

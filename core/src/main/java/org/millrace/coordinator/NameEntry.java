@@ -230,9 +230,6 @@ final class NameEntry {
    */
   FileFacts facts(long copyEpoch) {
     return new FileFacts(
-        status(),
-        layout.map(this::owners),
-        copied == null ? 0 : copyEpoch,
-        stamps.witness());
+        status(), layout.map(this::owners), copied == null ? 0 : copyEpoch, stamps.witness());
   }
 }

@@ -235,8 +235,7 @@ final class NameRequests {
           User user = User.of(from);
           NameEntry entry = rules.require(user, request.path());
           transactions.checkChange(entry, "change the group of");
-          journal.write(
-              attributes.change(user, entry, FileChange.NONE.withGroup(request.group())));
+          journal.write(attributes.change(user, entry, FileChange.NONE.withGroup(request.group())));
           return DONE;
         },
         replyTo,

@@ -30,8 +30,15 @@ final class NameRules {
   private final Names names;
   private final String superuser;
   private final Quotas bounds;
+  private final Holding holding;
 
-  NameRules(Names names, String superuser, Quotas bounds) {
+  /** Says whether a session has a file open. */
+  interface Holding {
+    boolean has(long session, long file);
+  }
+
+  NameRules(Names names, String superuser, Quotas bounds, Holding holding) {
+    this.holding = holding;
     this.bounds = bounds;
     this.names = names;
     this.superuser = superuser;
@@ -50,18 +57,18 @@ final class NameRules {
   /** What {@code path} names. */
   NameEntry require(User user, FilePath path) throws MillraceException {
     PathWalk walk = walk(user, path);
-    return walk.require(from(path), path.path(), path.follow());
+    return walk.require(from(user, path), path.path(), path.follow());
   }
 
   /** What {@code path} names, and where it is or would be. */
   PathWalk.Found find(User user, FilePath path) throws MillraceException {
-    return walk(user, path).walk(from(path), path.path(), path.follow());
+    return walk(user, path).walk(from(user, path), path.path(), path.follow());
   }
 
   /** As {@link #find}, of something that must be there. */
   PathWalk.Found findThere(User user, FilePath path) throws MillraceException {
     PathWalk walk = walk(user, path);
-    PathWalk.Found found = walk.walk(from(path), path.path(), path.follow());
+    PathWalk.Found found = walk.walk(from(user, path), path.path(), path.follow());
     walk.require(found);
     return found;
   }
@@ -73,10 +80,35 @@ final class NameRules {
         directory -> checkAllowed(user, directory, NameEntry.SEARCH, "go through"));
   }
 
-  private NameEntry from(FilePath path) throws NoSuchNameException {
-    return names
-        .byId(path.from())
-        .orElseThrow(() -> new NoSuchNameException("there is no file of id " + path.from()));
+  /**
+   * Where a path begins. An id is no right: one must be able to come there by a path, or have it
+   * open.
+   */
+  private NameEntry from(User user, FilePath path) throws MillraceException {
+    NameEntry entry =
+        names
+            .byId(path.from())
+            .orElseThrow(() -> new NoSuchNameException("there is no file of id " + path.from()));
+    if (!entry.isRoot() && !isReachable(user, entry)) {
+      throw new MillraceException(
+          ErrorCode.NOT_PERMITTED,
+          "user %s may not go to file %d, nor has it open".formatted(user, entry.id));
+    }
+    return entry;
+  }
+
+  private boolean isReachable(User user, NameEntry entry) {
+    return isSuperuser(user)
+        || entry.places().stream().anyMatch(place -> isPassable(user, place.parent()))
+        || holding.has(user.session(), entry.id);
+  }
+
+  private boolean isPassable(User user, NameEntry directory) {
+    NameEntry at = directory;
+    while (allows(user, at, NameEntry.SEARCH) && !at.isRoot()) {
+      at = at.parent;
+    }
+    return at.isRoot() && allows(user, at, NameEntry.SEARCH);
   }
 
   /** An error in words that ranks know. */
@@ -217,8 +249,7 @@ final class NameRules {
 
   /** Whether mode bits allow it, as {@link #checkAllowed} says. */
   boolean allows(User user, NameEntry entry, int right) {
-    boolean exempt =
-        isSuperuser(user) && !(user.rank() && user.name().equals(entry.owner));
+    boolean exempt = isSuperuser(user) && !(user.rank() && user.name().equals(entry.owner));
     return exempt || entry.allows(user, right);
   }
 

@@ -268,8 +268,7 @@ final class Names {
     return make(made.withLayout(c.layout(), c.confirmed()), c.parent(), c.name());
   }
 
-  private NameChange make(NameChange.Make made, long parent, String name)
-      throws MillraceException {
+  private NameChange make(NameChange.Make made, long parent, String name) throws MillraceException {
     return together(
         new NameChange.Together(
             List.of(made, new NameChange.Link(made.id(), parent, name, Stamps.UNTIMED))));
@@ -299,7 +298,7 @@ final class Names {
   private NameChange apply(NameChange.SetAttributes c) throws MillraceException {
     NameEntry entry = require(c.id(), c);
     NameChange undo = attributes(entry);
-    entry.owner = c.owner().isEmpty() ? superuser : c.owner();
+    entry.owner = entry.isRoot() && c.owner().isEmpty() ? superuser : c.owner();
     entry.group = c.group();
     entry.permissions = c.permissions();
     entry.stamps = c.stamps();
@@ -687,8 +686,7 @@ final class Names {
     }
     List<NameChange> undo =
         List.of(
-            new NameChange.Move(
-                c.toParent(), c.toName(), c.parent(), c.name(), Stamps.UNTIMED),
+            new NameChange.Move(c.toParent(), c.toName(), c.parent(), c.name(), Stamps.UNTIMED),
             attributes(entry),
             attributes(from),
             attributes(to));

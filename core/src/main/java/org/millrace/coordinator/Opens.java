@@ -1,6 +1,7 @@
 package org.millrace.coordinator;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -143,6 +144,23 @@ final class Opens {
   List<Open> of(long file) {
     FileOpens all = byFile.get(file);
     return all == null ? List.of() : List.copyOf(all.opens);
+  }
+
+  /** All opens, the oldest first. */
+  List<Open> all() {
+    return byFile.values().stream()
+        .flatMap(all -> all.opens.stream())
+        .sorted(Comparator.comparingLong(Open::number))
+        .toList();
+  }
+
+  /** Whether a session has a file open without a group. */
+  boolean hasAlone(long session, long file) {
+    FileOpens all = byFile.get(file);
+    return all != null
+        && all.opens.stream()
+            .anyMatch(
+                open -> open.group().isSession() && open.group().founder.session() == session);
   }
 
   /** Whether an actor has a file open for all that is asked. */

@@ -107,8 +107,7 @@ final class Transactions {
       journal.write(
           new NameChange.Together(
               List.of(
-                  made,
-                  new NameChange.Link(made.id(), root.id, TransactionLogs.DIRECTORY, at))));
+                  made, new NameChange.Link(made.id(), root.id, TransactionLogs.DIRECTORY, at))));
     } else if (there.get().permissions != EVERYBODYS) { // a user made it, long ago
       NameEntry old = there.get();
       journal.write(
@@ -151,10 +150,8 @@ final class Transactions {
 
   private void checkRenameLog(Peer from, String name, String to, boolean within)
       throws MillraceException {
-    boolean commits =
-        within && TransactionLogs.isPending(name) && TransactionLogs.isCommitted(to);
-    boolean ends =
-        within && TransactionLogs.isCommitted(name) && TransactionLogs.isDone(to);
+    boolean commits = within && TransactionLogs.isPending(name) && TransactionLogs.isCommitted(to);
+    boolean ends = within && TransactionLogs.isCommitted(name) && TransactionLogs.isDone(to);
     if (!commits && !ends) {
       throw refused("rename to " + to);
     }

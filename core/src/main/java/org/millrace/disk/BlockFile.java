@@ -434,8 +434,7 @@ public final class BlockFile implements BlockStore {
       throw e;
     }
     sums.store(snapshot);
-    SumsHeader next =
-        header.next(durable, sums.present()).settling(settling).modifiedAt(modified);
+    SumsHeader next = header.next(durable, sums.present()).settling(settling).modifiedAt(modified);
     next.writeTo(files.sums());
     files.sums().force();
     header = next;

@@ -89,7 +89,9 @@ public interface BlockStore extends AutoCloseable {
     return 0;
   }
 
-  /** Says when the strand was last modified. Durable with the next {@link #flush}, not by itself. */
+  /**
+   * Says when the strand was last modified. Durable with the next {@link #flush}, not by itself.
+   */
   default void modified(long nanos) {}
 
   /** As {@link #modified}: the strand was found in the middle of writes. */

@@ -331,7 +331,9 @@ public final class StrandLog implements AutoCloseable {
       case null -> {
         checkUnknown(id);
         yield StrandStore.small(
-            this, new StrandRecord.Small(id, BlockSize.require(blockBytes), 0, 0, new byte[0]), false);
+            this,
+            new StrandRecord.Small(id, BlockSize.require(blockBytes), 0, 0, new byte[0]),
+            false);
       }
     };
   }
@@ -367,7 +369,8 @@ public final class StrandLog implements AutoCloseable {
       if (before == null) {
         memory().checkNeverWas(id);
       }
-      StrandRecord made = new StrandRecord.Small(id, BlockSize.require(blockBytes), 0, 0, new byte[0]);
+      StrandRecord made =
+          new StrandRecord.Small(id, BlockSize.require(blockBytes), 0, 0, new byte[0]);
       try {
         commit(made);
       } catch (IOException e) {

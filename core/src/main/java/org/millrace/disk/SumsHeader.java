@@ -193,8 +193,7 @@ record SumsHeader(
 
   /** The same with another epoch, whose intents all count. */
   SumsHeader withEpoch(long newEpoch) {
-    return new SumsHeader(
-        id, blockBytes, end, newEpoch, generation, pages, Settled.NONE, modified);
+    return new SumsHeader(id, blockBytes, end, newEpoch, generation, pages, Settled.NONE, modified);
   }
 
   /** The same, of a flush that settles these intents. */

@@ -54,12 +54,12 @@ import org.millrace.wire.Secret;
  * AskStatuses is also answered to a session that shows a right to ask about just these files, which
  * the coordinator gives with what it says of them.
  *
- * Create makes an empty strand where there is none and touches none that is there, so a reader of a
- * file whose maker died may do it. Hints without the right are ignored. AskReport is open to all.
- * AskSlab is answered to processes of the node's own user on its host, which could map the memory
- * anyhow. Nodes remove strands when the coordinator tells them that the file's name is gone, so
- * nobody else need: the superuser alone may Remove. It may Create any strand, too, set the cache's
- * size and end the process.
+ * <p>Create makes an empty strand where there is none and touches none that is there, so a reader
+ * of a file whose maker died may do it. Hints without the right are ignored. AskReport is open to
+ * all. AskSlab is answered to processes of the node's own user on its host, which could map the
+ * memory anyhow. Nodes remove strands when the coordinator tells them that the file's name is gone,
+ * so nobody else need: the superuser alone may Remove. It may Create any strand, too, set the
+ * cache's size and end the process.
  *
  * <p><b>Taking back.</b> A capability is good until it expires, whatever happens to the file's
  * mode, unless the coordinator says that it is {@linkplain #revoke revoked}, as it does when a file

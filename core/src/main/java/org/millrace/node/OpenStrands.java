@@ -139,9 +139,7 @@ final class OpenStrands {
   @Nullable StrandStatus glance(StrandId id) throws IOException {
     Open found = ifOpen(id.key());
     if (found != null) {
-      return found.evicted
-          ? null
-          : new StrandStatus(found.strand.end(), found.strand.modified());
+      return found.evicted ? null : new StrandStatus(found.strand.end(), found.strand.modified());
     }
     StrandLog.Glance logged = log.glance(id.file(), id.strand());
     if (logged != null) {

@@ -384,8 +384,8 @@ public sealed interface CoordinatorReply extends Message {
   /**
    * A file is open for the receiver's session.
    *
-   * @param opened as for a group; the pointers are 0 but for the end-of-file pointer of a file that
-   *     is open for writing
+   * @param opened as for a group, without pointers of its own: they are 0, but not the file's
+   *     end-of-file pointer, which those who write may move
    * @param status its attributes, as in {@link FileFacts}
    */
   record FileOpened(Opened opened, FileStatus status) implements CoordinatorReply {}

@@ -646,7 +646,9 @@ public sealed interface CoordinatorRequest extends Message {
      */
     record Close(long open, boolean accessed) implements OfFile {}
 
-    /** Asks how many files and directories there are; answered by {@link CoordinatorReply.Value}. */
+    /**
+     * Asks how many files and directories there are; answered by {@link CoordinatorReply.Value}.
+     */
     record CountFiles() implements OfFile {}
   }
 }

@@ -15,8 +15,7 @@ import org.millrace.layout.Layout;
  * @param status attributes
  * @param layout of a file, with the nodes that own its strands; empty for all else
  * @param copyEpoch as in {@link CoordinatorReply.Opened}
- * @param witness the sum, which may overflow, of the {@link StrandStatus#modified} of all strands when
- *     the modification time was set; 0 for a file that was made and not set since
+ * @param witness the sum, which may overflow, of the {@link StrandStatus#modified} of all strands
+ *     when the modification time was set; 0 for a file that was made and not set since
  */
-public record FileFacts(
-    FileStatus status, Optional<Layout> layout, long copyEpoch, long witness) {}
+public record FileFacts(FileStatus status, Optional<Layout> layout, long copyEpoch, long witness) {}

@@ -183,22 +183,78 @@ enum Kind {
 
   // To the coordinator, from programs that are no ranks.
   FILE_STAT(0x60, CoordinatorRequest.OfFile.Stat.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
-  FILE_LIST(0x61, CoordinatorRequest.OfFile.ListEntries.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
-  FILE_MAKE_DIRECTORY(0x62, CoordinatorRequest.OfFile.MakeDirectory.class, Repeat.ONCE, Speed.QUICK, "the name would exist"),
-  FILE_MAKE_LINK(0x63, CoordinatorRequest.OfFile.MakeLink.class, Repeat.ONCE, Speed.QUICK, "the name would exist"),
-  FILE_MAKE_SPECIAL(0x64, CoordinatorRequest.OfFile.MakeSpecial.class, Repeat.ONCE, Speed.QUICK, "the name would exist"),
-  FILE_READ_LINK(0x65, CoordinatorRequest.OfFile.ReadLink.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
-  FILE_LINK(0x66, CoordinatorRequest.OfFile.Link.class, Repeat.ONCE, Speed.QUICK, "the name would exist"),
-  FILE_REMOVE(0x67, CoordinatorRequest.OfFile.Remove.class, Repeat.ONCE, Speed.QUICK, "would remove a new file of that name"),
-  FILE_RENAME(0x68, CoordinatorRequest.OfFile.Rename.class, Repeat.ONCE, Speed.QUICK, "the name would be missing"),
-  FILE_CHANGE(0x69, CoordinatorRequest.OfFile.Change.class, Repeat.ONCE, Speed.QUICK, "another may have changed it"),
-  FILE_LIST_ATTRIBUTES(0x6a, CoordinatorRequest.OfFile.ListAttributes.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
-  FILE_GET_ATTRIBUTE(0x6b, CoordinatorRequest.OfFile.GetAttribute.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
-  FILE_SET_ATTRIBUTE(0x6c, CoordinatorRequest.OfFile.SetAttribute.class, Repeat.ONCE, Speed.QUICK, "another may have set it"),
-  FILE_REMOVE_ATTRIBUTE(0x6d, CoordinatorRequest.OfFile.RemoveAttribute.class, Repeat.ONCE, Speed.QUICK, "another may have set it"),
-  FILE_OPEN(0x6e, CoordinatorRequest.OfFile.Open.class, Repeat.ONCE, Speed.QUICK, "a second open would stay"),
-  FILE_CLOSE(0x6f, CoordinatorRequest.OfFile.Close.class, Repeat.AGAIN, Speed.QUICK, "an open's number never returns"),
-  FILE_COUNT(0x70, CoordinatorRequest.OfFile.CountFiles.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
+  FILE_LIST(
+      0x61, CoordinatorRequest.OfFile.ListEntries.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
+  FILE_MAKE_DIRECTORY(
+      0x62,
+      CoordinatorRequest.OfFile.MakeDirectory.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "the name would exist"),
+  FILE_MAKE_LINK(
+      0x63,
+      CoordinatorRequest.OfFile.MakeLink.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "the name would exist"),
+  FILE_MAKE_SPECIAL(
+      0x64,
+      CoordinatorRequest.OfFile.MakeSpecial.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "the name would exist"),
+  FILE_READ_LINK(
+      0x65, CoordinatorRequest.OfFile.ReadLink.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
+  FILE_LINK(
+      0x66, CoordinatorRequest.OfFile.Link.class, Repeat.ONCE, Speed.QUICK, "the name would exist"),
+  FILE_REMOVE(
+      0x67,
+      CoordinatorRequest.OfFile.Remove.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "would remove a new file of that name"),
+  FILE_RENAME(
+      0x68,
+      CoordinatorRequest.OfFile.Rename.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "the name would be missing"),
+  FILE_CHANGE(
+      0x69,
+      CoordinatorRequest.OfFile.Change.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "another may have changed it"),
+  FILE_LIST_ATTRIBUTES(
+      0x6a, CoordinatorRequest.OfFile.ListAttributes.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
+  FILE_GET_ATTRIBUTE(
+      0x6b, CoordinatorRequest.OfFile.GetAttribute.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
+  FILE_SET_ATTRIBUTE(
+      0x6c,
+      CoordinatorRequest.OfFile.SetAttribute.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "another may have set it"),
+  FILE_REMOVE_ATTRIBUTE(
+      0x6d,
+      CoordinatorRequest.OfFile.RemoveAttribute.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "another may have set it"),
+  FILE_OPEN(
+      0x6e,
+      CoordinatorRequest.OfFile.Open.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "a second open would stay"),
+  FILE_CLOSE(
+      0x6f,
+      CoordinatorRequest.OfFile.Close.class,
+      Repeat.AGAIN,
+      Speed.QUICK,
+      "an open's number never returns"),
+  FILE_COUNT(
+      0x70, CoordinatorRequest.OfFile.CountFiles.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
 
   LOCK_BYTES(
       0x34,
@@ -321,8 +377,7 @@ enum Kind {
   NODE_COPY_MEND(
       0xb1, NodeRequest.CopyMend.class, Repeat.ONCE, Speed.SLOW, "would undo a later write"),
 
-  NODE_ASK_STATUSES(
-      0xb2, NodeRequest.AskStatuses.class, Repeat.AGAIN, Speed.SLOW, "read-only"),
+  NODE_ASK_STATUSES(0xb2, NodeRequest.AskStatuses.class, Repeat.AGAIN, Speed.SLOW, "read-only"),
 
   // From a node.
   NODE_DONE(0xa1, NodeReply.Done.class),

@@ -49,8 +49,7 @@ final class ReturningLink implements Link {
   private volatile boolean keeps; // blocks into which it writes without a message
   private volatile @Nullable String lost;
 
-  ReturningLink(
-      TransferContext carrier, int node, Supplier<NodeRequest.@Nullable Present> shown) {
+  ReturningLink(TransferContext carrier, int node, Supplier<NodeRequest.@Nullable Present> shown) {
     this.carrier = carrier;
     this.node = node;
     this.shown = shown;

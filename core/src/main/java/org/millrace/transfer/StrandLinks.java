@@ -29,8 +29,8 @@ final class StrandLinks {
   /**
    * The links of a file.
    *
-   * @param following makes the link of a strand that finds its node again by itself; null if strands
-   *     stay where they are and nodes must not end
+   * @param following makes the link of a strand that finds its node again by itself; null if
+   *     strands stay where they are and nodes must not end
    * @param later whether links are made on first use, even if they may break
    */
   StrandLinks(

@@ -86,9 +86,9 @@ public final class Strands {
   }
 
   /**
-   * As {@link #Strands(TransferContext, long, Layout, long)}, for a session that uses the file alone
-   * and for long: nodes are asked for when they are needed, and those that were restarted are found
-   * again ({@link ReturningLink}).
+   * As {@link #Strands(TransferContext, long, Layout, long)}, for a session that uses the file
+   * alone and for long: nodes are asked for when they are needed, and those that were restarted are
+   * found again ({@link ReturningLink}).
    */
   public static Strands ofHandle(
       TransferContext carrier, long file, Layout layout, long copyEpoch) {
@@ -368,8 +368,7 @@ public final class Strands {
    * @param files that it may ask about
    */
   public StrandStatus[] statuses(Asking asking, List<Long> files) throws IOException {
-    Message[] replies =
-        onStrands(s -> new NodeRequest.AskStatuses(asking, files, List.of(id(s))));
+    Message[] replies = onStrands(s -> new NodeRequest.AskStatuses(asking, files, List.of(id(s))));
     StrandStatus[] all = new StrandStatus[replies.length];
     for (int s = 0; s < all.length; s++) {
       all[s] = ((NodeReply.Statuses) replies[s]).strands().getFirst();

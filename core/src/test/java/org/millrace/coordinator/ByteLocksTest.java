@@ -60,8 +60,7 @@ final class ByteLocksTest {
         for (int b = (int) lock.from(); b < end(lock); b++) {
           ByteLock.Kind kind = kinds[file][other][b];
           boolean both = kind != ByteLock.Kind.NONE && lock.kind() != ByteLock.Kind.NONE;
-          boolean one =
-              kind == ByteLock.Kind.EXCLUSIVE || lock.kind() == ByteLock.Kind.EXCLUSIVE;
+          boolean one = kind == ByteLock.Kind.EXCLUSIVE || lock.kind() == ByteLock.Kind.EXCLUSIVE;
           if (other != place(owner) && both && one) {
             found.add(new Owner(other / NUMBERS, other % NUMBERS));
           }
@@ -141,7 +140,8 @@ final class ByteLocksTest {
       boolean free = table.blockers(file, owner, lock).isEmpty();
       switch (random.nextInt(12)) {
         case 0, 1 -> {
-          var asked = (CoordinatorReply.Conflict) harness.call(link, new OfBytes.AskConflict(open, lock));
+          var asked =
+              (CoordinatorReply.Conflict) harness.call(link, new OfBytes.AskConflict(open, lock));
           assertThat(asked.lock().isEmpty()).isEqualTo(free);
         }
         case 2 -> {
@@ -192,8 +192,7 @@ final class ByteLocksTest {
   }
 
   private static void endSession(
-      Harness harness, Link[] links, long[][] opens, int session, Table table)
-      throws IOException {
+      Harness harness, Link[] links, long[][] opens, int session, Table table) throws IOException {
     links[session].close();
     table.waits.removeIf(wait -> wait.owner.session == session);
     for (int f = 0; f < FILES; f++) {

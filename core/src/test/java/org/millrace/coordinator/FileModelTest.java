@@ -55,7 +55,8 @@ final class FileModelTest {
     final NameClock clock = new NameClock(Env.real());
 
     private static User user(String name) {
-      return new User(name, name.equals("ann") || name.equals("bob") ? List.of("g") : List.of(), false);
+      boolean member = name.equals("ann") || name.equals("bob");
+      return new User(name, member ? List.of("g") : List.of(), 0, false);
     }
 
     private static FilePath at(String path) {
@@ -72,7 +73,7 @@ final class FileModelTest {
     }
 
     private List<NameChange> decide(Op op) throws MillraceException {
-      NameRules rules = new NameRules(names, ModelTree.ROOT, Quotas.DEFAULT);
+      NameRules rules = new NameRules(names, ModelTree.ROOT, Quotas.DEFAULT, (_, _) -> false);
       FileRules files = new FileRules(names, rules, clock);
       User user = user(op.user);
       NewFile attributes = NewFile.with(op.mode);
@@ -281,8 +282,17 @@ final class FileModelTest {
     String user = List.of("ann", "ann", "bob", "eve", "root").get(random.nextInt(5));
     String what =
         List.of(
-                "mkdir", "mkdir", "create", "symlink", "link", "unlink", "rmdir", "rename",
-                "rename", "exchange", "chmod")
+                "mkdir",
+                "mkdir",
+                "create",
+                "symlink",
+                "link",
+                "unlink",
+                "rmdir",
+                "rename",
+                "rename",
+                "exchange",
+                "chmod")
             .get(random.nextInt(11));
     int mode = List.of(0777, 0755, 01777, 02775, 0700, 0644).get(random.nextInt(6));
     String other = path(random, names);

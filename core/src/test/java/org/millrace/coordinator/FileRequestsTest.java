@@ -66,8 +66,7 @@ final class FileRequestsTest {
   private long create(Link link, String path, int mode) throws IOException {
     var opened =
         (CoordinatorReply.FileOpened)
-            harness.call(
-                link, new OfFile.Open(at(path), Harness.EXCLUSIVE, NewFile.with(mode)));
+            harness.call(link, new OfFile.Open(at(path), Harness.EXCLUSIVE, NewFile.with(mode)));
     harness.call(link, new OfFile.Close(opened.opened().open(), false));
     return opened.opened().file();
   }
@@ -97,11 +96,48 @@ final class FileRequestsTest {
     assertThat(stat("d/up").size()).isEqualTo(6);
     assertThat(harness.call(eve, new OfFile.ReadLink(at("d/up"))))
         .isEqualTo(new CoordinatorReply.Target("../d/e"));
-    assertThat(((CoordinatorReply.About) harness.call(eve, new CoordinatorRequest.Stat("d/up/f"))).entry().id())
+    assertThat(
+            ((CoordinatorReply.About) harness.call(eve, new CoordinatorRequest.Stat("d/up/f")))
+                .entry()
+                .id())
         .as("ranks go through links, too")
         .isEqualTo(f);
     Harness.Ranks ranks = harness.ranks(1, "ann");
     assertThat(ranks.open("d/up/f", Harness.EXISTING).file()).isEqualTo(f);
+  }
+
+  @Test
+  void anIdIsNoRight() throws IOException {
+    mkdir(ann, "d", 0700);
+    long f = create(ann, "d/f", 0666);
+    assertThat(harness.refused(eve, new OfFile.Stat(FilePath.of(f))))
+        .isEqualTo(ErrorCode.NOT_PERMITTED);
+    assertThat(
+            harness.refused(
+                eve, new OfFile.Open(FilePath.of(f), Harness.EXISTING, NewFile.with(0))))
+        .isEqualTo(ErrorCode.NOT_PERMITTED);
+    harness.call(ann, change("d", FileChange.NONE.withPermissions(0755)));
+    harness.call(eve, new OfFile.Open(FilePath.of(f), Harness.EXISTING, NewFile.with(0)));
+    harness.call(ann, change("d", FileChange.NONE.withPermissions(0700)));
+    assertThat(status(eve, new OfFile.Stat(FilePath.of(f))).id()).as("open").isEqualTo(f);
+  }
+
+  @Test
+  void aSlashBehindALinkDoesNotTakeAwayWhatItStandsFor() throws IOException {
+    mkdir(ann, "d", 0755);
+    harness.call(ann, new OfFile.MakeLink(at("way"), "d", NewFile.with(0777)));
+    harness.call(ann, new OfFile.MakeLink(at("no"), "nothing", NewFile.with(0777)));
+    assertThat(harness.refused(ann, new OfFile.Remove(at("way/"), Removing.DIRECTORY)))
+        .isEqualTo(ErrorCode.NOT_A_DIRECTORY);
+    assertThat(harness.refused(ann, new OfFile.Rename(at("way/"), at("e"), Replacing.NEVER)))
+        .isEqualTo(ErrorCode.NOT_A_DIRECTORY);
+    assertThat(harness.refused(ann, new OfFile.MakeDirectory(at("no/"), NewFile.with(0755))))
+        .isEqualTo(ErrorCode.NAME_EXISTS);
+    assertThat(status(ann, new OfFile.Stat(at("way/").notFollowing())).kind())
+        .isEqualTo(FileKind.DIRECTORY);
+    mkdir(ann, "e/", 0755);
+    harness.call(ann, new OfFile.Remove(at("e/"), Removing.DIRECTORY));
+    harness.call(ann, new OfFile.Rename(at("d/"), at("f/"), Replacing.NEVER));
   }
 
   @Test
@@ -115,8 +151,7 @@ final class FileRequestsTest {
         .isEqualTo(ErrorCode.NOT_A_DIRECTORY);
     assertThat(harness.refused(ann, new OfFile.Stat(at("f/"))))
         .isEqualTo(ErrorCode.NOT_A_DIRECTORY);
-    assertThat(harness.refused(ann, new OfFile.Stat(at("no/f"))))
-        .isEqualTo(ErrorCode.NO_SUCH_NAME);
+    assertThat(harness.refused(ann, new OfFile.Stat(at("no/f")))).isEqualTo(ErrorCode.NO_SUCH_NAME);
     assertThat(harness.refused(ann, new OfFile.Stat(at("n".repeat(256)))))
         .isEqualTo(ErrorCode.NAME_TOO_LONG);
     assertThat(harness.refused(ann, new OfFile.Stat(at("d/".repeat(2049)))))
@@ -237,8 +272,7 @@ final class FileRequestsTest {
     }
     assertThat(harness.refused(eve, new OfFile.Remove(at("tmp/b"), Removing.FILE)))
         .isEqualTo(ErrorCode.NOT_OWNER);
-    assertThat(
-            harness.refused(eve, new OfFile.Rename(at("tmp/e"), at("tmp/b"), Replacing.REPLACE)))
+    assertThat(harness.refused(eve, new OfFile.Rename(at("tmp/e"), at("tmp/b"), Replacing.REPLACE)))
         .isEqualTo(ErrorCode.NOT_OWNER);
     harness.call(ann, new OfFile.Remove(at("tmp/b"), Removing.FILE));
     harness.call(eve, new OfFile.Remove(at("open/b"), Removing.FILE));
@@ -250,8 +284,11 @@ final class FileRequestsTest {
     assertThat(stat("shared/f").permissions()).as("eve is not in lab").isEqualTo(0775);
     assertThat(mkdir(eve, "shared/d", 0755).permissions()).isEqualTo(02755);
     assertThat(stat("shared/d").group()).isEqualTo("lab");
-    assertThat(harness.refused(eve, new OfFile.MakeDirectory(
-            at("mine"), new NewFile(0755, Optional.of("ann"), Optional.empty()))))
+    assertThat(
+            harness.refused(
+                eve,
+                new OfFile.MakeDirectory(
+                    at("mine"), new NewFile(0755, Optional.of("ann"), Optional.empty()))))
         .isEqualTo(ErrorCode.NOT_OWNER);
   }
 
@@ -378,7 +415,9 @@ final class FileRequestsTest {
             change(".transactions", FileChange.NONE.withPermissions(0)),
             change("way/p.1", FileChange.NONE.withPermissions(0)),
             new OfFile.Open(at("way/p.1"), Harness.EXISTING, NewFile.with(0)))) {
-      assertThat(harness.refused(ann, request)).as("%s", request).isEqualTo(ErrorCode.NOT_PERMITTED);
+      assertThat(harness.refused(ann, request))
+          .as("%s", request)
+          .isEqualTo(ErrorCode.NOT_PERMITTED);
     }
     assertThat(harness.refused(ann, new CoordinatorRequest.MakeDirectory("way/d", 0755)))
         .isEqualTo(ErrorCode.NOT_PERMITTED);
@@ -395,9 +434,9 @@ final class FileRequestsTest {
     for (NameChange change : all) {
       names.apply(change);
     }
-    NameRules rules = new NameRules(names, Harness.ROOT, Quotas.DEFAULT);
+    NameRules rules = new NameRules(names, Harness.ROOT, Quotas.DEFAULT, (_, _) -> false);
     FilePages pages = new FilePages(names, rules);
-    User user = new User("ann", List.of(), false);
+    User user = new User("ann", List.of(), 0, false);
     FilePages.Page page = pages.list(user, new OfFile.ListEntries(at(""), "n0500000", 100));
     assertThat(page.entries()).hasSize(100);
     assertThat(page.entries().getFirst().name()).isEqualTo("n0500001");

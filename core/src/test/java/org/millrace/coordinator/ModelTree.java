@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.millrace.error.ErrorCode;
@@ -150,8 +149,7 @@ final class ModelTree {
   private static void takes(String user, Node parent, Node node) throws No {
     need(may(user, parent, 2), ErrorCode.NOT_PERMITTED);
     boolean sticky = (parent.mode & 01000) != 0;
-    need(
-        !sticky || Set.of(ROOT, node.owner, parent.owner).contains(user), ErrorCode.NOT_OWNER);
+    need(!sticky || List.of(ROOT, node.owner, parent.owner).contains(user), ErrorCode.NOT_OWNER);
   }
 
   void remove(String user, String path, boolean directory) throws No {

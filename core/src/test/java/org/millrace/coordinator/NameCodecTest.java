@@ -26,10 +26,10 @@ final class NameCodecTest {
 
   private static Map<NameChange, String> golden() {
     Map<NameChange, String> golden = new LinkedHashMap<>();
-    golden.put(new NameChange.Begin(0x0102030405L), "0601" + "0504030201000000");
+    golden.put(new NameChange.Begin(0x0102030405L), "0701" + "0504030201000000");
     golden.put(
         new NameChange.MakeDirectory(2, 0, "d", "ada", "staff", 0755, 1000),
-        "0602"
+        "0702"
             + "0200000000000000"
             + "0000000000000000"
             + "010064"
@@ -40,7 +40,7 @@ final class NameCodecTest {
     golden.put(
         new NameChange.CreateFile(
             3, 2, "\u00e4", "ada", "", 0644, -1, true, Layout.of(65536, 1, 0).withBlockBytes(8192)),
-        "0603"
+        "0703"
             + "0300000000000000"
             + "0200000000000000"
             + "0200c3a4"
@@ -54,37 +54,37 @@ final class NameCodecTest {
             + "02000000"
             + "01000000"
             + "00000000");
-    golden.put(new NameChange.Confirm(3, true), "0604" + "0300000000000000" + "01");
-    golden.put(new NameChange.Confirm(3, false), "0604" + "0300000000000000" + "00");
+    golden.put(new NameChange.Confirm(3, true), "0704" + "0300000000000000" + "01");
+    golden.put(new NameChange.Confirm(3, false), "0704" + "0300000000000000" + "00");
     golden.put(
         new NameChange.Rename(3, 0, "xyz"),
-        "0605" + "0300000000000000" + "0000000000000000" + "030078797a");
-    golden.put(new NameChange.Remove(3), "0606" + "0300000000000000");
-    golden.put(new NameChange.SetPermissions(2, 0700), "0607" + "0200000000000000" + "c0010000");
-    golden.put(new NameChange.SetGroup(2, "staff"), "0608" + "0200000000000000" + "05007374616666");
+        "0705" + "0300000000000000" + "0000000000000000" + "030078797a");
+    golden.put(new NameChange.Remove(3), "0706" + "0300000000000000");
+    golden.put(new NameChange.SetPermissions(2, 0700), "0707" + "0200000000000000" + "c0010000");
+    golden.put(new NameChange.SetGroup(2, "staff"), "0708" + "0200000000000000" + "05007374616666");
     golden.put(
         new NameChange.Gone(3, Layout.of(65536, 1, 0)),
-        "0609"
+        "0709"
             + "0300000000000000"
             + "0000010000000000"
             + "00000100"
             + "02000000"
             + "01000000"
             + "00000000");
-    golden.put(new NameChange.Forget(3), "060a" + "0300000000000000");
+    golden.put(new NameChange.Forget(3), "070a" + "0300000000000000");
     golden.put(
         new NameChange.Together(List.of(new NameChange.Remove(3), new NameChange.Forget(4))),
-        "060b" + "02000000" + "06" + "0300000000000000" + "0a" + "0400000000000000");
+        "070b" + "02000000" + "06" + "0300000000000000" + "0a" + "0400000000000000");
     golden.put(
-        new NameChange.Life(3, 5, true), "060c" + "0300000000000000" + "0500000000000000" + "01");
-    golden.put(new NameChange.NodeEpoch(2, 9), "060d" + "02000000" + "0900000000000000");
+        new NameChange.Life(3, 5, true), "070c" + "0300000000000000" + "0500000000000000" + "01");
+    golden.put(new NameChange.NodeEpoch(2, 9), "070d" + "02000000" + "0900000000000000");
     golden.put(
         new NameChange.Copied(Copies.idOf(3, 2), 2, 4, 9),
-        "060e" + "0300000000400000" + "02000000" + "04000000" + "0900000000000000");
+        "070e" + "0300000000400000" + "02000000" + "04000000" + "0900000000000000");
     golden.put(
         new NameChange.StrandCopies(
             Copies.idOf(3, 2), 1, new CopySet(9, List.of(2, 0), List.of(1))),
-        "060f"
+        "070f"
             + "0300000000400000"
             + "01000000"
             + "0900000000000000"
@@ -93,19 +93,19 @@ final class NameCodecTest {
             + "00000000"
             + "01000000"
             + "01000000");
-    golden.put(new NameChange.DirectoryCopies(2, 3), "0610" + "0200000000000000" + "03000000");
-    golden.put(new NameChange.NodeSince(2, 9), "0611" + "02000000" + "0900000000000000");
+    golden.put(new NameChange.DirectoryCopies(2, 3), "0710" + "0200000000000000" + "03000000");
+    golden.put(new NameChange.NodeSince(2, 9), "0711" + "02000000" + "0900000000000000");
     golden.put(
         new NameChange.NodeLost(2, 9, List.of(2, 3)),
-        "0612" + "02000000" + "0900000000000000" + "02000000" + "02000000" + "03000000");
-    golden.put(new NameChange.NodeLostAt(2, 9), "0613" + "02000000" + "0900000000000000");
-    golden.put(new NameChange.NodeState(2, NodeUse.DRAINING), "0614" + "02000000" + "01");
+        "0712" + "02000000" + "0900000000000000" + "02000000" + "02000000" + "03000000");
+    golden.put(new NameChange.NodeLostAt(2, 9), "0713" + "02000000" + "0900000000000000");
+    golden.put(new NameChange.NodeState(2, NodeUse.DRAINING), "0714" + "02000000" + "01");
     golden.put(
         new NameChange.StrandsLost(3, List.of(0, 5)),
-        "0615" + "0300000000000000" + "02000000" + "00000000" + "05000000");
-    golden.put(new NameChange.NodeReplaced(2, 9), "0616" + "02000000" + "0900000000000000");
+        "0715" + "0300000000000000" + "02000000" + "00000000" + "05000000");
+    golden.put(new NameChange.NodeReplaced(2, 9), "0716" + "02000000" + "0900000000000000");
     golden.put(
-        new NameChange.StrandMoved(3, 1, 2), "0617" + "0300000000000000" + "01000000" + "02000000");
+        new NameChange.StrandMoved(3, 1, 2), "0717" + "0300000000000000" + "01000000" + "02000000");
     String stamps =
         "0100000000000000"
             + "0200000000000000"
@@ -124,7 +124,7 @@ final class NameCodecTest {
             Optional.of(Layout.of(65536, 1, 0)),
             "",
             0),
-        "0618"
+        "071a"
             + "0300000000000000"
             + "00"
             + "0300616461"
@@ -143,7 +143,7 @@ final class NameCodecTest {
     golden.put(
         new NameChange.Make(
             4, FileKind.LINK, "ada", "", 0777, STAMPS, true, Optional.empty(), "../x", 7),
-        "0618"
+        "071a"
             + "0400000000000000"
             + "02"
             + "0300616461"
@@ -156,13 +156,13 @@ final class NameCodecTest {
             + "0700000000000000");
     golden.put(
         new NameChange.Link(3, 2, "x", 9),
-        "0619" + "0300000000000000" + "0200000000000000" + "010078" + "0900000000000000");
+        "071b" + "0300000000000000" + "0200000000000000" + "010078" + "0900000000000000");
     golden.put(
         new NameChange.Unlink(2, "x", Stamps.UNTIMED),
-        "061a" + "0200000000000000" + "010078" + "0000000000000080");
+        "071c" + "0200000000000000" + "010078" + "0000000000000080");
     golden.put(
         new NameChange.Move(2, "x", 0, "yz", 9),
-        "061b"
+        "071d"
             + "0200000000000000"
             + "010078"
             + "0000000000000000"
@@ -170,19 +170,19 @@ final class NameCodecTest {
             + "0900000000000000");
     golden.put(
         new NameChange.Exchange(2, "x", 0, "yz", 9),
-        "061c"
+        "071e"
             + "0200000000000000"
             + "010078"
             + "0000000000000000"
             + "0200797a"
             + "0900000000000000");
-    golden.put(new NameChange.Drop(3), "061d" + "0300000000000000");
+    golden.put(new NameChange.Drop(3), "071f" + "0300000000000000");
     golden.put(
         new NameChange.SetAttributes(3, "ada", "", 01777, STAMPS),
-        "061e" + "0300000000000000" + "0300616461" + "0000" + "ff030000" + stamps);
+        "0720" + "0300000000000000" + "0300616461" + "0000" + "ff030000" + stamps);
     golden.put(
         new NameChange.SetExtended(3, "user.x", Optional.of(Bytes.of(new byte[] {1, 2})), 9),
-        "061f"
+        "0721"
             + "0300000000000000"
             + "0600757365722e78"
             + "01"
@@ -191,7 +191,7 @@ final class NameCodecTest {
             + "0900000000000000");
     golden.put(
         new NameChange.SetExtended(3, "user.x", Optional.empty(), 9),
-        "061f" + "0300000000000000" + "0600757365722e78" + "00" + "0900000000000000");
+        "0721" + "0300000000000000" + "0600757365722e78" + "00" + "0900000000000000");
     return golden;
   }
 
@@ -334,8 +334,8 @@ final class NameCodecTest {
   @Test
   void recordsOfTheVersionWithoutLinksAreStillRead() throws MillraceException {
     for (Map.Entry<NameChange, String> one : golden().entrySet()) {
-      byte[] old = HexFormat.of().parseHex("05" + one.getValue().substring(2));
-      if (old[1] > 23) {
+      byte[] old = HexFormat.of().parseHex("06" + one.getValue().substring(2));
+      if (old[1] > 25) {
         corrupt(old); // no such record was ever written
       } else {
         assertThat(NameCodec.decode(old)).isEqualTo(one.getKey());

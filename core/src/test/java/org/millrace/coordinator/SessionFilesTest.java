@@ -65,8 +65,7 @@ final class SessionFilesTest {
       assertThat(harness.refused(ann, new OfFile.Stat(FilePath.of("f"))))
           .isEqualTo(ErrorCode.NO_SUCH_NAME);
       var facts =
-          (CoordinatorReply.FileAt)
-              harness.call(ann, new OfFile.Stat(FilePath.of(inGroup.file())));
+          (CoordinatorReply.FileAt) harness.call(ann, new OfFile.Stat(FilePath.of(inGroup.file())));
       assertThat(facts.facts().status().links()).isZero();
       long again = opened(harness, ann, open("f", Harness.CREATE)).opened().file();
       assertThat(again).as("another file").isNotEqualTo(inGroup.file());
@@ -75,7 +74,8 @@ final class SessionFilesTest {
       FileGone last = gone(harness, ann, new OfFile.Close(alone.opened().open(), false));
       assertThat(last.gone().orElseThrow().status().id()).isEqualTo(inGroup.file());
       assertThat(harness.coordinator.takeDropped()).hasSize(1);
-      assertThat(gone(harness, ann, new OfFile.Close(alone.opened().open(), false)).gone()).isEmpty();
+      assertThat(gone(harness, ann, new OfFile.Close(alone.opened().open(), false)).gone())
+          .isEmpty();
     }
   }
 
@@ -108,8 +108,7 @@ final class SessionFilesTest {
               gone(
                       harness,
                       bob,
-                      new OfFile.Rename(
-                          FilePath.of("g"), FilePath.of("f"), Replacing.REPLACE))
+                      new OfFile.Rename(FilePath.of("g"), FilePath.of("f"), Replacing.REPLACE))
                   .gone())
           .isEmpty();
       assertThat(harness.refused(bob, new CoordinatorRequest.Renew(0, alone.opened().open())))

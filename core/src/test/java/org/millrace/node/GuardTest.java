@@ -142,8 +142,7 @@ final class GuardTest {
     List<Long> files = List.of(5L, 7L);
     Asking right = Capabilities.seal(SECRET, "bob", until, files);
     List<StrandId> strands = List.of(STRAND, new StrandId(5, 0));
-    var answer =
-        (NodeReply.Statuses) ask(bob, new NodeRequest.AskStatuses(right, files, strands));
+    var answer = (NodeReply.Statuses) ask(bob, new NodeRequest.AskStatuses(right, files, strands));
     assertThat(answer.strands()).extracting(StrandStatus::end).containsExactly(3L, 0L);
     refused(() -> get(bob, STRAND), "no capability");
     refused(
@@ -153,8 +152,7 @@ final class GuardTest {
         () -> ask(bob, new NodeRequest.AskStatuses(right, List.of(5L, 7L, 8L), strands)),
         "not sealed");
     refused(
-        () ->
-            ask(bob, new NodeRequest.AskStatuses(right, files, List.of(new StrandId(8, 0)))),
+        () -> ask(bob, new NodeRequest.AskStatuses(right, files, List.of(new StrandId(8, 0)))),
         "no capability");
     Link eve = link(9, "eve");
     refused(() -> ask(eve, new NodeRequest.AskStatuses(right, files, strands)), "user bob's");

@@ -36,8 +36,7 @@ final class StrandStatusTest {
   void start() {
     CacheOptions cache = CacheOptions.of(1 << 20);
     NodeOptions options =
-        new NodeOptions(
-            cache, FEW, 1L << 40, 2, 1 << 20, 1L << 31, 4096, true, CopyVerdict::of);
+        new NodeOptions(cache, FEW, 1L << 40, 2, 1 << 20, 1L << 31, 4096, true, CopyVerdict::of);
     node = new Node(ENV, "node 0", disk, options);
     link = Links.local(ENV, new Peer(1, "u"), node);
   }
@@ -58,8 +57,7 @@ final class StrandStatusTest {
   }
 
   private List<StrandStatus> statuses(long... files) throws IOException {
-    List<StrandId> strands =
-        Arrays.stream(files).mapToObj(file -> new StrandId(file, 0)).toList();
+    List<StrandId> strands = Arrays.stream(files).mapToObj(file -> new StrandId(file, 0)).toList();
     var request = new NodeRequest.AskStatuses(Asking.NONE, List.of(), strands);
     return ((NodeReply.Statuses) link.call(request, MemorySegment.NULL, Env.NEVER)).strands();
   }

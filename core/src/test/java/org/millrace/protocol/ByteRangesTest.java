@@ -78,8 +78,7 @@ final class ByteRangesTest {
   private static int firstConflict(ByteLock.Kind[] bytes, ByteLock other) {
     for (int i = (int) other.from(); i < Math.min(bytes.length, ByteRanges.end(other)); i++) {
       boolean both = bytes[i] != ByteLock.Kind.NONE && other.kind() != ByteLock.Kind.NONE;
-      boolean one =
-          bytes[i] == ByteLock.Kind.EXCLUSIVE || other.kind() == ByteLock.Kind.EXCLUSIVE;
+      boolean one = bytes[i] == ByteLock.Kind.EXCLUSIVE || other.kind() == ByteLock.Kind.EXCLUSIVE;
       if (both && one) {
         return i;
       }

@@ -116,8 +116,7 @@ final class FileTreeCases {
     places.addAll(taken);
     assertThat(places).hasSize(threads * each);
     int[] next = new int[threads];
-    try (FileHandle file =
-        tree.open(path, Set.of(FileTree.Opening.READ), NewFile.with(0))) {
+    try (FileHandle file = tree.open(path, Set.of(FileTree.Opening.READ), NewFile.with(0))) {
       assertThat(file.size()).isEqualTo(16L * threads * each);
       byte[] all = new byte[16 * threads * each];
       MemorySegment bytes = MemorySegment.ofArray(all);

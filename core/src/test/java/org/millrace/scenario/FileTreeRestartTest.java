@@ -60,11 +60,12 @@ final class FileTreeRestartTest {
         FileTree tree = cluster.files();
         FileTree other = cluster.files();
         FileHandle file = tree.open(path, FileTreeCases.READ_WRITE_CREATE, NewFile.with(0644));
-        FileHandle theirs =
-            other.open(path, Set.of(FileTree.Opening.READ), NewFile.with(0))) {
+        FileHandle theirs = other.open(path, Set.of(FileTree.Opening.READ), NewFile.with(0))) {
       file.write(0, MemorySegment.ofArray(new byte[] {1, 2, 3}));
       assertThat(file.lock(lock, 0)).isTrue();
-      hosts.jvm(ServerHost.COORDINATOR).kill();
+      Jvm old = hosts.jvm(ServerHost.COORDINATOR);
+      old.kill();
+      old.await();
       Jvm again = hosts.jvm(ServerHost.COORDINATOR);
       again.send(role().toString());
       again.expect("ok");

@@ -128,8 +128,7 @@ final class FileTreeTest {
     @Test
     void aTimeThatWasSetHoldsUntilTheNextWrite() throws IOException {
       FilePath path = FilePath.of("f");
-      try (FileHandle file =
-          tree.open(path, FileTreeCases.READ_WRITE_CREATE, NewFile.with(0644))) {
+      try (FileHandle file = tree.open(path, FileTreeCases.READ_WRITE_CREATE, NewFile.with(0644))) {
         FileStatus made = tree.stat(path);
         file.write(0, MemorySegment.ofArray(new byte[2000]));
         long written = tree.stat(path).times().modified();
@@ -195,8 +194,7 @@ final class FileTreeTest {
       assertThat(theirs.lock(new ByteLock(1, 10, 10, ByteLock.Kind.EXCLUSIVE), 0)).isTrue();
       assertThat(mine.lock(all, 0)).isFalse();
       assertThat(mine.lock(all, 1_000_000)).as("waits, and not for ever").isFalse();
-      assertThat(mine.conflict(all))
-          .contains(new ByteLock(1, 10, 10, ByteLock.Kind.EXCLUSIVE));
+      assertThat(mine.conflict(all)).contains(new ByteLock(1, 10, 10, ByteLock.Kind.EXCLUSIVE));
       Thread waiting =
           Thread.ofPlatform()
               .start(
@@ -215,16 +213,14 @@ final class FileTreeTest {
     @Test
     void ownersThatWouldWaitForEachOtherAreTold() throws IOException {
       FilePath path = FilePath.of("circle");
-      try (FileHandle file =
-          tree.open(path, FileTreeCases.READ_WRITE_CREATE, NewFile.with(0644))) {
+      try (FileHandle file = tree.open(path, FileTreeCases.READ_WRITE_CREATE, NewFile.with(0644))) {
         assertThat(file.lock(new ByteLock(1, 0, 1, ByteLock.Kind.EXCLUSIVE), 0)).isTrue();
         assertThat(file.lock(new ByteLock(2, 1, 1, ByteLock.Kind.EXCLUSIVE), 0)).isTrue();
         List<String> ends = Collections.synchronizedList(new ArrayList<>());
         FileTreeCases.inThreads(
             2,
             thread -> {
-              ByteLock wanted =
-                  new ByteLock(1 + thread, 1 - thread, 1, ByteLock.Kind.EXCLUSIVE);
+              ByteLock wanted = new ByteLock(1 + thread, 1 - thread, 1, ByteLock.Kind.EXCLUSIVE);
               try {
                 ends.add("locked " + file.lock(wanted, 300_000_000_000L));
               } catch (MillraceException e) {
@@ -293,8 +289,7 @@ final class FileTreeTest {
       byte[] bytes = new byte[2_000_000];
       Arrays.fill(bytes, (byte) 3);
       FilePath path = FilePath.of("f");
-      try (FileHandle file =
-          tree.open(path, FileTreeCases.READ_WRITE_CREATE, NewFile.with(0644))) {
+      try (FileHandle file = tree.open(path, FileTreeCases.READ_WRITE_CREATE, NewFile.with(0644))) {
         file.write(0, MemorySegment.ofArray(bytes));
         file.force(true);
         servers.get(2).close();
@@ -311,8 +306,7 @@ final class FileTreeTest {
     void aHandleWhoseWritesMayBeLostWithANodeIsTold() throws IOException {
       byte[] bytes = new byte[2_000_000];
       FilePath path = FilePath.of("f");
-      try (FileHandle file =
-          tree.open(path, FileTreeCases.READ_WRITE_CREATE, NewFile.with(0644))) {
+      try (FileHandle file = tree.open(path, FileTreeCases.READ_WRITE_CREATE, NewFile.with(0644))) {
         file.write(0, MemorySegment.ofArray(bytes));
         servers.get(2).close();
         servers.set(2, node(1));
@@ -320,8 +314,7 @@ final class FileTreeTest {
             .isInstanceOfSatisfying(
                 MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.LOST));
       }
-      try (FileHandle file =
-          tree.open(path, FileTreeCases.READ_WRITE_CREATE, NewFile.with(0644))) {
+      try (FileHandle file = tree.open(path, FileTreeCases.READ_WRITE_CREATE, NewFile.with(0644))) {
         file.write(0, MemorySegment.ofArray(bytes));
         file.force(true);
       }

@@ -45,7 +45,8 @@ final class Layers {
         Set.of("env", "disk", "wire", "message", "protocol", "layout", "access", "plan", "files"));
     table.put("transfer", Set.of("env", "access", "layout", "plan", "message", "protocol"));
     table.put(
-        "client", Set.of("env", "access", "layout", "plan", "message", "protocol", "transfer", "files"));
+        "client",
+        Set.of("env", "access", "layout", "plan", "message", "protocol", "transfer", "files"));
     table.put("array", Set.of("env", "access", "layout", "plan", "client"));
     Set<String> parts =
         Set.of(

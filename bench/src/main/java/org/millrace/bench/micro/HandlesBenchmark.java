@@ -77,7 +77,9 @@ public final class HandlesBenchmark {
       List<FilesBenchmark.Result> results = new ArrayList<>();
       results.add(
           new FilesBenchmark.Result(
-              "made, written and closed, unforced", files, List.of(timed(() -> make(tree, paths)))));
+              "made, written and closed, unforced",
+              files,
+              List.of(timed(() -> make(tree, paths)))));
       results.add(laps("opened, read and closed", () -> read(tree, paths)));
       results.add(laps("asked about", () -> stat(tree, paths)));
       results.add(laps("listed, " + PAGE + " at a time", () -> list(tree, folder)));

@@ -15,8 +15,8 @@ import org.millrace.error.MillraceException;
 import org.millrace.files.ByteLock;
 import org.millrace.message.Message;
 import org.millrace.message.Recollection;
-import org.millrace.protocol.CallNumbers;
 import org.millrace.protocol.ByteRanges;
+import org.millrace.protocol.CallNumbers;
 import org.millrace.protocol.Capability;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
@@ -205,8 +205,7 @@ public final class SessionFacts implements Recollection {
                             .locks(owner.owner)
                             .forEach(
                                 lock ->
-                                    all.add(
-                                        new Recalled.HeldBytes(open.opened().open(), lock)))));
+                                    all.add(new Recalled.HeldBytes(open.opened().open(), lock)))));
     return all;
   }
 
