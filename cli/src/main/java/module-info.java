@@ -11,6 +11,7 @@ module org.millrace.cli {
   requires org.millrace.bench;
   requires org.millrace.core;
   requires org.millrace.heritage;
+  requires org.millrace.mount;
   requires org.millrace.output;
   requires org.millrace.sim;
 
@@ -31,6 +32,8 @@ module org.millrace.cli {
   opens org.millrace.cli.files to
       info.picocli;
   opens org.millrace.cli.keys to
+      info.picocli;
+  opens org.millrace.cli.mount to
       info.picocli;
   opens org.millrace.cli.pfsd to
       info.picocli;

@@ -34,6 +34,8 @@ import org.millrace.cli.files.PutCommand;
 import org.millrace.cli.files.RmCommand;
 import org.millrace.cli.files.StatCommand;
 import org.millrace.cli.keys.KeysCommand;
+import org.millrace.cli.mount.MountCommand;
+import org.millrace.cli.mount.UmountCommand;
 import org.millrace.cli.pfsd.MillraceCommands;
 import org.millrace.cli.pfsd.PfsdCommand;
 import org.millrace.cli.pfsd.PfsdexitCommand;
@@ -93,6 +95,8 @@ final class MillraceCommand implements Callable<Integer>, MillraceCommands {
           CopiesCommand.class,
           MvCommand.class,
           RmCommand.class,
+          MountCommand.class,
+          UmountCommand.class,
           DfCommand.class,
           StatusCommand.class,
           ScrubCommand.class,

@@ -27,6 +27,7 @@ final class CliArchitectureTest {
           "cli.daemons",
           "cli.copy",
           "cli.files",
+          "cli.mount",
           "cli.pfsd",
           "cli.run",
           "cli.bench",

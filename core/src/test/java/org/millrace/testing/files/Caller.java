@@ -27,13 +27,13 @@ record Caller(String name, List<String> groups, boolean administrator) {
 
   void requireOwner(MemoryNode node, Object what) throws MillraceException {
     if (!administrator && !node.owner.equals(name)) {
-      throw Refused.permission(what, "is not of " + name);
+      throw Refused.notOwner(what, "is not of " + name);
     }
   }
 
   void requireAdministrator(Object what, String why) throws MillraceException {
     if (!administrator) {
-      throw Refused.permission(what, why);
+      throw Refused.notOwner(what, why);
     }
   }
 

@@ -28,7 +28,7 @@ final class MemoryChange {
     node.owner = change.owner().orElse(node.owner);
     node.group = change.group().orElse(node.group);
     boolean given = change.owner().isPresent() || change.group().isPresent();
-    if (given && node.kind == FileKind.FILE) {
+    if (given && !node.isDirectory()) {
       dropSetBits();
     }
     change.permissions().ifPresent(bits -> node.permissions = settable(bits));

@@ -153,7 +153,7 @@ public final class MemoryTree implements FileTree {
         () -> {
           MemoryNode node = find(existing).require(existing);
           if (node.isDirectory()) {
-            throw Refused.permission(existing, "a directory has one name only");
+            throw Refused.notOwner(existing, "a directory has one name only");
           }
           Place place = free(name, false);
           if (node.nameCount == 0) {
@@ -221,7 +221,7 @@ public final class MemoryTree implements FileTree {
           caller.require(node, Caller.READ, path);
           byte[] value = node.attributes.get(name);
           if (value == null) {
-            throw Refused.missing(path + ", attribute " + name);
+            throw Refused.noAttribute(path, name);
           }
           return value.clone();
         });
@@ -234,15 +234,15 @@ public final class MemoryTree implements FileTree {
         () -> {
           MemoryNode node = find(path).require(path);
           caller.require(node, Caller.WRITE, path);
-          if (name.isEmpty() || value.length > LARGEST_ATTRIBUTE) {
-            throw Refused.invalid(path, "attribute of %d bytes".formatted(value.length));
+          if (value.length > LARGEST_ATTRIBUTE) {
+            throw Refused.tooLarge(path, "attribute of %d bytes".formatted(value.length));
           }
           boolean there = node.attributes.containsKey(name);
           if (setting == Setting.CREATE && there) {
             throw Refused.exists(path + ", attribute " + name);
           }
           if (setting == Setting.REPLACE && !there) {
-            throw Refused.missing(path + ", attribute " + name);
+            throw Refused.noAttribute(path, name);
           }
           node.attributes.put(name, value.clone());
           node.changed = store.now();
@@ -257,7 +257,7 @@ public final class MemoryTree implements FileTree {
           MemoryNode node = find(path).require(path);
           caller.require(node, Caller.WRITE, path);
           if (node.attributes.remove(name) == null) {
-            throw Refused.missing(path + ", attribute " + name);
+            throw Refused.noAttribute(path, name);
           }
           node.changed = store.now();
           return 0;

@@ -45,9 +45,9 @@ final class MemoryTreeTest {
     assertThat(tree.stat(FilePath.of(tree.stat(path("a")).id(), "b/f")).id()).isEqualTo(id);
     assertThat(tree.stat(path("a/up").notFollowing()).kind()).isEqualTo(FileKind.LINK);
     assertThat(tree.stat(path("..")).id()).isEqualTo(FilePath.ROOT);
-    refused(ErrorCode.WRONG_KIND, () -> tree.stat(path("a/b/f/")));
+    refused(ErrorCode.NOT_A_DIRECTORY, () -> tree.stat(path("a/b/f/")));
     tree.makeLink(path("loop"), "loop", NewFile.with(0777));
-    refused(ErrorCode.INVALID, () -> tree.stat(path("loop")));
+    refused(ErrorCode.LOOP, () -> tree.stat(path("loop")));
   }
 
   @Test
@@ -65,9 +65,9 @@ final class MemoryTreeTest {
     directory("full");
     file("full/x");
     file("f");
-    refused(ErrorCode.WRONG_KIND, () -> rename("f", "d"));
-    refused(ErrorCode.WRONG_KIND, () -> rename("d", "f"));
-    refused(ErrorCode.WRONG_KIND, () -> rename("d", "full"));
+    refused(ErrorCode.IS_DIRECTORY, () -> rename("f", "d"));
+    refused(ErrorCode.NOT_A_DIRECTORY, () -> rename("d", "f"));
+    refused(ErrorCode.NOT_EMPTY, () -> rename("d", "full"));
     refused(ErrorCode.INVALID, () -> rename("full", "full/below"));
     refused(ErrorCode.NAME_EXISTS, () -> tree.rename(path("f"), path("full/x"), Replacing.NEVER));
     rename("full", "d");
@@ -137,13 +137,12 @@ final class MemoryTreeTest {
     refused(
         ErrorCode.NOT_PERMITTED,
         () -> bert.open(path("open/f"), Set.of(Opening.WRITE), NewFile.with(0)));
-    refused(ErrorCode.NOT_PERMITTED, () -> bert.remove(path("open/f"), Removing.FILE));
+    refused(ErrorCode.NOT_OWNER, () -> bert.remove(path("open/f"), Removing.FILE));
     refused(
-        ErrorCode.NOT_PERMITTED,
+        ErrorCode.NOT_OWNER,
         () -> bert.change(path("open/f"), FileChange.NONE.withPermissions(0666)));
     refused(
-        ErrorCode.NOT_PERMITTED,
-        () -> anna.change(path("open/f"), FileChange.NONE.withOwner("bert")));
+        ErrorCode.NOT_OWNER, () -> anna.change(path("open/f"), FileChange.NONE.withOwner("bert")));
     anna.remove(path("open/f"), Removing.FILE);
   }
 
@@ -177,7 +176,7 @@ final class MemoryTreeTest {
     file("f");
     byte[] value = {1, 2};
     refused(
-        ErrorCode.NO_SUCH_NAME,
+        ErrorCode.NO_ATTRIBUTE,
         () -> tree.setAttribute(path("f"), "user.x", value, Setting.REPLACE));
     tree.setAttribute(path("f"), "user.x", value, Setting.CREATE);
     refused(
@@ -185,7 +184,7 @@ final class MemoryTreeTest {
     assertThat(tree.attributes(path("f"))).containsExactly("user.x");
     assertThat(tree.attribute(path("f"), "user.x")).isEqualTo(value);
     tree.removeAttribute(path("f"), "user.x");
-    refused(ErrorCode.NO_SUCH_NAME, () -> tree.attribute(path("f"), "user.x"));
+    refused(ErrorCode.NO_ATTRIBUTE, () -> tree.attribute(path("f"), "user.x"));
   }
 
   private static void refused(ErrorCode code, ThrowingCallable call) {

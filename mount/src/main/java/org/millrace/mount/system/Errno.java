@@ -34,6 +34,8 @@ public enum Errno {
   EFBIG(27),
   /** No space left. */
   ENOSPC(28),
+  /** Too many names. */
+  EMLINK(31),
   /** Result too large for the caller's buffer. */
   ERANGE(34),
   /** Deadlock. */
