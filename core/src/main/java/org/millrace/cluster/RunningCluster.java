@@ -176,6 +176,10 @@ public final class RunningCluster implements AutoCloseable {
     return transfers.costs().get();
   }
 
+  public org.millrace.files.FileTree files() throws IOException {
+    throw new IOException();
+  }
+
   /** How many nodes it has. */
   public int nodes() {
     return connection.nodes();
