@@ -27,8 +27,9 @@ record Snapshot(Map<String, State> entries) {
 
   /** Looks at the directory that a path leads to, if it is still that of this id. */
   static Snapshot of(MillracePath directory, long id) throws IOException {
-    FileStatus status = directory.fileSystem().call(directory, tree -> tree.stat(directory.inTree()));
-    if (status.id() != id) {
+    FileStatus itself =
+        directory.fileSystem().call(directory, tree -> tree.stat(directory.inTree()));
+    if (itself.id() != id) {
       throw new NoSuchFileException(directory.toString(), null, "another directory has its name");
     }
     Map<String, State> found = new HashMap<>();
