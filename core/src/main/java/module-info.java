@@ -13,6 +13,9 @@ module org.millrace.core {
 
   uses org.millrace.daemon.Replication;
 
+  provides java.nio.file.spi.FileSystemProvider with
+      org.millrace.nio.MillraceFileSystemProvider;
+
   exports org.millrace;
   exports org.millrace.access;
   exports org.millrace.array;
@@ -21,6 +24,7 @@ module org.millrace.core {
   exports org.millrace.files;
   exports org.millrace.launch;
   exports org.millrace.layout;
+  exports org.millrace.nio;
   exports org.millrace.plan;
   exports org.millrace.access.copy to
       org.millrace.cli;

@@ -65,6 +65,7 @@ final class Layers {
             "client",
             "files");
     table.put("cluster", parts);
+    table.put("nio", Set.of("env", "wire", "message", "client", "files", "cluster"));
     table.put("daemon", and(parts, "cluster"));
     table.put("launch", and(parts, "cluster", "daemon"));
     return table;
