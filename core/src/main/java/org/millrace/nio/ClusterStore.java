@@ -74,9 +74,7 @@ final class ClusterStore extends FileStore {
       case "unallocatedSpace" -> getUnallocatedSpace();
       default ->
           throw new UnsupportedOperationException(
-              "attribute '"
-                  + attribute
-                  + "'; known are totalSpace, usableSpace, unallocatedSpace");
+              "attribute '" + attribute + "'; known are totalSpace, usableSpace, unallocatedSpace");
     };
   }
 }

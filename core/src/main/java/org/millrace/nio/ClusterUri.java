@@ -25,8 +25,12 @@ record ClusterUri(String location, String path) {
     String location = mark < 0 ? rest : rest.substring(0, mark);
     if (location.isEmpty() || location.startsWith("//")) {
       throw new IllegalArgumentException(
-          uri + " names no cluster: expected " + SCHEME + ":DIRECTORY!/PATH or an address such as "
-              + SCHEME + ":tls:HOST:PORT!/PATH");
+          uri
+              + " names no cluster: expected "
+              + SCHEME
+              + ":DIRECTORY!/PATH or an address such as "
+              + SCHEME
+              + ":tls:HOST:PORT!/PATH");
     }
     return new ClusterUri(canonical(location), mark < 0 ? "/" : rest.substring(mark + 1));
   }

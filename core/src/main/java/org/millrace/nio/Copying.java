@@ -94,8 +94,7 @@ final class Copying {
       }
       default ->
           to.fileSystem()
-              .run(
-                  to, tree -> tree.makeSpecial(target(), source.kind(), source.device(), usual));
+              .run(to, tree -> tree.makeSpecial(target(), source.kind(), source.device(), usual));
     }
     if (attributes) {
       FileChange change =
@@ -175,8 +174,7 @@ final class Copying {
       try {
         tree.rename(source, target(), replacing);
       } catch (MillraceException e) {
-        boolean kinds =
-            e.code() == ErrorCode.IS_DIRECTORY || e.code() == ErrorCode.NOT_A_DIRECTORY;
+        boolean kinds = e.code() == ErrorCode.IS_DIRECTORY || e.code() == ErrorCode.NOT_A_DIRECTORY;
         if (atomic || !kinds || replacing == Replacing.NEVER) {
           throw e;
         } // a file takes the place of an empty directory, or the other way round

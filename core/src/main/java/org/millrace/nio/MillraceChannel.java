@@ -307,7 +307,8 @@ final class MillraceChannel extends FileChannel {
     checkRange(from, size);
     if (size > Integer.MAX_VALUE) {
       throw new IllegalArgumentException(
-          size + " bytes, at most 2^31-1 can be mapped; map(mode, offset, size, arena) has no limit");
+          size
+              + " bytes, at most 2^31-1 can be mapped; map(mode, offset, size, arena) has no limit");
     }
     checkMode(mode);
     ByteBuffer copy = ByteBuffer.allocateDirect((int) size);
@@ -341,7 +342,8 @@ final class MillraceChannel extends FileChannel {
     checkNotNegative(from, "position");
     checkNotNegative(size, "size");
     if (from > Long.MAX_VALUE - size) {
-      throw new IllegalArgumentException("position %d and size %d exceed 2^63-1".formatted(from, size));
+      throw new IllegalArgumentException(
+          "position %d and size %d exceed 2^63-1".formatted(from, size));
     }
   }
 

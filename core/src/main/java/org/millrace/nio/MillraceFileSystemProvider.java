@@ -175,8 +175,7 @@ public final class MillraceFileSystemProvider extends FileSystemProvider {
   public void createLink(Path link, Path existing) throws IOException {
     MillracePath ours = MillracePath.of(link);
     MillracePath old = MillracePath.of(existing);
-    ours.fileSystem()
-        .run(ours, tree -> tree.link(old.inTree(), ours.inTree().notFollowing()));
+    ours.fileSystem().run(ours, tree -> tree.link(old.inTree(), ours.inTree().notFollowing()));
   }
 
   @Override
@@ -197,9 +196,7 @@ public final class MillraceFileSystemProvider extends FileSystemProvider {
   public void delete(Path path) throws IOException {
     MillracePath ours = MillracePath.of(path);
     ours.fileSystem()
-        .run(
-            ours,
-            tree -> tree.remove(ours.inTree().notFollowing(), FileTree.Removing.EITHER));
+        .run(ours, tree -> tree.remove(ours.inTree().notFollowing(), FileTree.Removing.EITHER));
   }
 
   @Override

@@ -203,8 +203,7 @@ final class MillracePath implements Path {
     List<String> from = isEmpty() ? List.of() : names;
     List<String> to = ours.isEmpty() ? List.of() : ours.names;
     int common = 0;
-    while (common < Math.min(from.size(), to.size())
-        && from.get(common).equals(to.get(common))) {
+    while (common < Math.min(from.size(), to.size()) && from.get(common).equals(to.get(common))) {
       common++;
     }
     List<String> left = from.subList(common, from.size());
@@ -249,7 +248,8 @@ final class MillracePath implements Path {
     int byText = toString().compareTo(ours.toString());
     return byText != 0 || equals(ours)
         ? byText
-        : Integer.compare(System.identityHashCode(fileSystem), System.identityHashCode(ours.fileSystem));
+        : Integer.compare(
+            System.identityHashCode(fileSystem), System.identityHashCode(ours.fileSystem));
   }
 
   @Override

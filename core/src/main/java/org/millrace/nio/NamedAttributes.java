@@ -19,8 +19,10 @@ import org.jspecify.annotations.Nullable;
 /** Attributes by their names, {@code view:name,name} or {@code view:*}. Stateless. */
 final class NamedAttributes {
 
-  private static final Map<String, Function<StatusAttributes, Object>> BASIC = new LinkedHashMap<>();
-  private static final Map<String, Function<StatusAttributes, Object>> POSIX = new LinkedHashMap<>();
+  private static final Map<String, Function<StatusAttributes, Object>> BASIC =
+      new LinkedHashMap<>();
+  private static final Map<String, Function<StatusAttributes, Object>> POSIX =
+      new LinkedHashMap<>();
   private static final Map<String, Function<StatusAttributes, Object>> UNIX = new LinkedHashMap<>();
 
   static {

@@ -23,8 +23,7 @@ record OpenRequest(Set<StandardOpenOption> options, boolean follow) {
         case StandardOpenOption standard -> options.add(standard);
         case LinkOption.NOFOLLOW_LINKS -> follow = false;
         case null -> throw new NullPointerException("an option is null");
-        default ->
-            throw new UnsupportedOperationException("option " + one + " of opening a file");
+        default -> throw new UnsupportedOperationException("option " + one + " of opening a file");
       }
     }
     boolean appends = options.contains(StandardOpenOption.APPEND);

@@ -121,8 +121,7 @@ final class PollingKey implements WatchKey {
     if (events.size() >= MAX_EVENTS) {
       events.clear();
       events.add(new Event<>(StandardWatchEventKinds.OVERFLOW, 1, null));
-    } else if (events.isEmpty()
-        || events.getFirst().kind() != StandardWatchEventKinds.OVERFLOW) {
+    } else if (events.isEmpty() || events.getFirst().kind() != StandardWatchEventKinds.OVERFLOW) {
       events.add(new Event<>(kind, 1, directory.fileSystem().getPath(name)));
     }
   }

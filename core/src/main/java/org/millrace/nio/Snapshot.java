@@ -38,13 +38,10 @@ record Snapshot(Map<String, State> entries) {
     while (more) {
       String from = after;
       FileListing page =
-          directory
-              .fileSystem()
-              .call(directory, tree -> tree.list(directory.inTree(), from, PAGE));
+          directory.fileSystem().call(directory, tree -> tree.list(directory.inTree(), from, PAGE));
       for (FileListing.Entry entry : page.entries()) {
         var status = entry.status();
-        found.put(
-            entry.name(), new State(status.id(), status.times().modified(), status.size()));
+        found.put(entry.name(), new State(status.id(), status.times().modified(), status.size()));
         after = entry.name();
       }
       more = page.more();

@@ -70,7 +70,6 @@ final class UserAttributes implements UserDefinedFileAttributeView {
 
   @Override
   public void delete(String name) throws IOException {
-    path.fileSystem()
-        .run(path, tree -> tree.removeAttribute(path.inTree(options), PREFIX + name));
+    path.fileSystem().run(path, tree -> tree.removeAttribute(path.inTree(options), PREFIX + name));
   }
 }

@@ -49,6 +49,7 @@ public final class SessionFacts implements Recollection {
 
   /** Splits and regroups that others may not have heard of yet. */
   private static final int NEW_GROUPS = 256;
+
   /** Who has locked bytes of which file: opened by the session itself, in no group. */
   private record BytesOwner(long file, long owner) {}
 
