@@ -497,7 +497,9 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   /** What a request was answered that has changed names before the coordinator was restarted. */
   private Optional<Message> answeredBefore(Peer from, ReplyTo replyTo) {
     return life.isAfter(from.session())
-        ? tree.answers().find(from.session(), replyTo.request()).flatMap(KeptAnswer::reply)
+        ? tree.answers()
+            .find(from.session(), replyTo.request())
+            .flatMap(kept -> files.again(from, kept))
         : Optional.empty();
   }
 

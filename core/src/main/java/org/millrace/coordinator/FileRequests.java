@@ -46,13 +46,17 @@ final class FileRequests {
       sessions.open(from, open, replyTo, answers);
       return;
     }
-    CommitCallback commit;
-    try {
-      commit = CommitCallback.replying(replyTo, decide(from, User.ofProgram(from), request));
-    } catch (MillraceException e) {
-      commit = CommitCallback.failing(replyTo, e);
+    if (request instanceof OfFile.Close close) { // may be done again: its answer is not kept
+      journal.whenDurable(CommitCallback.replying(replyTo, close(from, close)), answers);
+      return;
     }
-    journal.whenDurable(commit, answers);
+    NameRequests.answerAsIs(
+        journal, from, () -> decide(from, User.ofProgram(from), request), replyTo, answers);
+  }
+
+  /** What a request was answered before the coordinator was restarted, if that is all it needs. */
+  Optional<Message> again(Peer from, KeptAnswer kept) {
+    return kept.reply(facts -> asking(from, facts));
   }
 
   private Message decide(Peer from, User user, OfFile request) throws MillraceException {
@@ -98,16 +102,21 @@ final class FileRequests {
         journal.write(attributes.remove(user, rules.require(user, r.path()), r.name()));
         yield DONE;
       }
-      case OfFile.Close r -> close(from, r);
       case OfFile.CountFiles _ -> new CoordinatorReply.Value(names.count());
-      case OfFile.Open _ -> throw new IllegalArgumentException("opens are answered elsewhere");
+      case OfFile.Open _, OfFile.Close _ ->
+          throw new IllegalArgumentException("answered elsewhere: " + request);
     };
   }
 
   private Message at(Peer from, NameEntry entry) {
-    return new CoordinatorReply.FileAt(
-        entry.facts(names.copyEpoch()),
-        entry.isFile() ? sessions.issuer().asking(from, List.of(entry.id)) : Asking.NONE);
+    FileFacts facts = entry.facts(names.copyEpoch());
+    return new CoordinatorReply.FileAt(facts, asking(from, facts));
+  }
+
+  private Asking asking(Peer from, FileFacts facts) {
+    return facts.layout().isPresent()
+        ? sessions.issuer().asking(from, List.of(facts.status().id()))
+        : Asking.NONE;
   }
 
   /** The ids of those that are files. */

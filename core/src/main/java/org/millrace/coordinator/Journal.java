@@ -186,11 +186,20 @@ final class Journal implements AutoCloseable {
 
   /** An asker has ended: what it was answered is forgotten, durably with the next change. */
   void forget(long asker) {
-    if (names.answers().has(asker)) {
-      NameChange heard = NameChange.Heard.all(asker);
+    forget(NameChange.Heard.all(asker));
+  }
+
+  /** An asker has heard something, as above. */
+  void forget(NameChange.Heard heard) {
+    if (names.answers().has(heard.asker())) {
       applyFitting(heard);
       idle.add(heard);
     }
+  }
+
+  /** The files that a session has made by opening them, and may not have heard of. */
+  List<Long> filesMadeBy(long session) {
+    return names.answers().madeBy(session);
   }
 
   /** Forgets what all but some askers were answered. */

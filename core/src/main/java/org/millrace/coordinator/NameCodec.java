@@ -10,10 +10,12 @@ import java.util.Optional;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.files.FileKind;
+import org.millrace.files.FileStatus;
 import org.millrace.layout.CopySet;
 import org.millrace.layout.FileEntry;
 import org.millrace.layout.Layout;
 import org.millrace.protocol.Bytes;
+import org.millrace.protocol.FileFacts;
 import org.millrace.protocol.NodeUse;
 
 /**
@@ -24,9 +26,12 @@ import org.millrace.protocol.NodeUse;
  *   long: i64    int: i32    boolean: u8 0 or 1    text: u16 bytes, UTF-8
  *   layout: i64 stripe unit | i32 block size | i32 strands | i32 node per strand
  *   list: i32 count | for each: u8 kind | its fields
- *   answer: u8 0 none | 1 done | 2 value, i64 | 3 about, an entry
+ *   answer: u8 0 none | 1 done | 2 value, i64 | 3 about, an entry | 4 at, facts
+ *     | 5 gone, optional facts | 6 opened, i64 id
  *   entry: text path | i64 id | text owner | text group | i32 mode bits | i64 made at
  *     | boolean confirmed | i32 copies | i32 missing | boolean is a file | layout of a file
+ *   facts: i64 id | u8 kind | text owner | text group | i32 mode bits | stamps | i64 links
+ *     | i64 device | optional layout | i64 epoch of copies
  *   stamps: i64 accessed, modified, changed, created, witness
  *   optional: u8 0 | u8 1 and the value    bytes: i32 count and the bytes
  * </pre>
@@ -86,6 +91,9 @@ final class NameCodec {
   private static final byte DONE = 1;
   private static final byte VALUE = 2;
   private static final byte ABOUT = 3;
+  private static final byte AT = 4;
+  private static final byte GONE_WITH = 5;
+  private static final byte OPENED = 6;
 
   private static final int FIXED_BYTES = 128;
 
@@ -400,8 +408,17 @@ final class NameCodec {
               + room(entry.owner())
               + room(entry.group())
               + Integer.BYTES * entry.layout().map(layout -> layout.nodes().size()).orElse(0);
-      case KeptAnswer.None _, KeptAnswer.Done _, KeptAnswer.Value _ -> 0;
+      case KeptAnswer.At(FileFacts facts) -> roomFor(facts);
+      case KeptAnswer.Gone(Optional<FileFacts> file) -> file.map(NameCodec::roomFor).orElse(0);
+      case KeptAnswer.None _, KeptAnswer.Done _, KeptAnswer.Value _, KeptAnswer.Opened _ -> 0;
     };
+  }
+
+  private static int roomFor(FileFacts facts) {
+    return FIXED_BYTES
+        + room(facts.status().owner())
+        + room(facts.status().group())
+        + Integer.BYTES * facts.layout().map(layout -> layout.nodes().size()).orElse(0);
   }
 
   private static void putAnswer(ByteBuffer out, KeptAnswer answer) {
@@ -421,16 +438,62 @@ final class NameCodec {
         putBoolean(out, entry.layout().isPresent());
         entry.layout().ifPresent(layout -> putLayout(out, layout));
       }
+      case KeptAnswer.At(FileFacts facts) -> putFacts(out.put(AT), facts);
+      case KeptAnswer.Gone(Optional<FileFacts> file) -> {
+        putBoolean(out.put(GONE_WITH), file.isPresent());
+        file.ifPresent(facts -> putFacts(out, facts));
+      }
+      case KeptAnswer.Opened(long file) -> out.put(OPENED).putLong(file);
     }
+  }
+
+  private static void putFacts(ByteBuffer out, FileFacts facts) {
+    FileStatus status = facts.status();
+    FileStatus.Times times = status.times();
+    out.putLong(status.id()).put((byte) status.kind().ordinal());
+    putOwner(out, status.owner(), status.group());
+    out.putInt(status.permissions());
+    putStamps(
+        out,
+        new Stamps(
+            times.accessed(), times.modified(), times.changed(), times.created(), facts.witness()));
+    out.putLong(status.links()).putLong(status.device());
+    putBoolean(out, facts.layout().isPresent());
+    facts.layout().ifPresent(layout -> putLayout(out, layout));
+    out.putLong(facts.copyEpoch());
+  }
+
+  private static FileFacts facts(ByteBuffer in, byte version) {
+    long id = in.getLong();
+    FileKind kind = kind(in);
+    String owner = text(in);
+    String group = text(in);
+    int permissions = in.getInt();
+    Stamps stamps = stamps(in);
+    long links = in.getLong();
+    long device = in.getLong();
+    Optional<Layout> layout = flag(in) ? Optional.of(layout(in, version)) : Optional.empty();
+    return new FileFacts(
+        new FileStatus(id, kind, permissions, owner, group, links, 0, stamps.times(), device),
+        layout,
+        in.getLong(),
+        stamps.witness());
   }
 
   private static KeptAnswer answer(ByteBuffer in, byte version) throws MillraceException {
     byte kind = in.get();
+    if (version <= WITHOUT_LINKS && kind > ABOUT) {
+      throw corrupt("answer " + kind + " in version " + version);
+    }
     return switch (kind) {
       case NO_ANSWER -> new KeptAnswer.None();
       case DONE -> new KeptAnswer.Done();
       case VALUE -> new KeptAnswer.Value(in.getLong());
       case ABOUT -> new KeptAnswer.About(entry(in, version));
+      case AT -> new KeptAnswer.At(facts(in, version));
+      case GONE_WITH ->
+          new KeptAnswer.Gone(flag(in) ? Optional.of(facts(in, version)) : Optional.empty());
+      case OPENED -> new KeptAnswer.Opened(in.getLong());
       default -> throw corrupt("unknown answer " + kind);
     };
   }

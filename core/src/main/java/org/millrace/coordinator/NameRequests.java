@@ -332,8 +332,25 @@ final class NameRequests {
     answer(journal, from, decision, replyTo, answers);
   }
 
-  /** Decides a request, and answers it when that is durable. What it changes keeps the answer. */
+  /** Decides a rank's request as {@link #answerAsIs}, with errors as ranks know them. */
   static void answer(
+      Journal journal, Peer from, Decision decision, ReplyTo replyTo, DeferredReplies answers) {
+    answerAsIs(
+        journal,
+        from,
+        () -> {
+          try {
+            return decision.decide();
+          } catch (MillraceException e) {
+            throw NameRules.forRanks(e);
+          }
+        },
+        replyTo,
+        answers);
+  }
+
+  /** Decides a request, and answers it when that is durable. What it changes keeps the answer. */
+  static void answerAsIs(
       Journal journal, Peer from, Decision decision, ReplyTo replyTo, DeferredReplies answers) {
     CommitCallback commit;
     int mark = journal.mark();
@@ -342,7 +359,7 @@ final class NameRequests {
       journal.answer(mark, from, replyTo, reply);
       commit = CommitCallback.replying(replyTo, reply);
     } catch (MillraceException e) {
-      commit = CommitCallback.failing(replyTo, NameRules.forRanks(e));
+      commit = CommitCallback.failing(replyTo, e);
     }
     journal.whenDurable(commit, answers);
   }

@@ -110,6 +110,7 @@ final class Recalls {
   private final Map<Long, Claims> claims = new TreeMap<>();
   private final Map<Long, Recalled.Pointer> seen = new HashMap<>(); // where pointers stand, by key
   private final Set<Long> unsure = new HashSet<>();
+  private final Map<Long, Long> awaited = new HashMap<>(); // who will open what it made, by file
   private final List<Timers.Action> afterwards = new ArrayList<>();
   private boolean over;
   private @Nullable ReturningSessions returning;
@@ -159,6 +160,8 @@ final class Recalls {
     }
     Returned session = new Returned(from, recall, replyTo);
     sessions.put(from.session(), session);
+    state.journal.forget(new NameChange.Heard(from.session(), replyTo.heard()));
+    state.journal.filesMadeBy(from.session()).forEach(file -> awaited.put(file, from.session()));
     for (Recalled.Formed formed : recall.groups()) {
       Claims of = claims(session, formed.group());
       if (of != null && agrees(of, formed.size())) {
@@ -387,6 +390,7 @@ final class Recalls {
 
   /** A session has ended that may have come back. */
   void onSessionEnd(Peer from) {
+    awaited.values().removeIf(session -> session == from.session());
     Returned gone = sessions.remove(from.session());
     if (gone == null) {
       return;
@@ -429,6 +433,10 @@ final class Recalls {
 
   /** Who has made a file before the coordinator was restarted, and is about to hear it. */
   Optional<String> makerOf(long file, Answers answers) {
+    Long session = awaited.get(file);
+    if (session != null) {
+      return Optional.of("session " + session);
+    }
     for (Map.Entry<Long, Long> made : answers.makersOf(file).entrySet()) {
       if (state
           .groups
@@ -439,6 +447,11 @@ final class Recalls {
       }
     }
     return Optional.empty();
+  }
+
+  /** A file is open that a session has made before. */
+  void onOpened(long file) {
+    awaited.remove(file);
   }
 
   private void restore(Claims of) {

@@ -26,7 +26,9 @@ record SessionFiles(
 
   /** Opens; if somebody may have the file open, only when all have come back who may. */
   void open(Peer from, OfFile.Open request, ReplyTo replyTo, DeferredReplies answers) {
-    if (leftovers.recalls().isOpen() && opener.isThere(request.path())) {
+    if (leftovers.recalls().isOpen()
+        && madeBefore(from, replyTo).isEmpty()
+        && opener.isThere(request.path())) {
       leftovers
           .recalls()
           .whenOver(
@@ -50,10 +52,16 @@ record SessionFiles(
       }
       leftovers.opens().checkMayOpen(group);
       User user = User.ofProgram(from);
+      int mark = journal.mark();
+      Optional<NameEntry> before = madeBefore(from, replyTo);
       FileOpener.Found found =
-          opener.open(user, request.path(), request.flags(), request.attributes());
+          before.isPresent()
+              ? new FileOpener.Found(before.get(), true)
+              : opener.open(user, request.path(), request.flags(), request.attributes());
       open = leftovers.opens().add(group, found.entry().id, request.flags(), false);
+      leftovers.recalls().onOpened(found.entry().id);
       reply = reply(from, open, found);
+      journal.answer(mark, from, replyTo, reply);
     } catch (MillraceException e) {
       sessions.forgetEmpty(from);
       journal.whenDurable(CommitCallback.failing(replyTo, e), answers);
@@ -76,6 +84,16 @@ record SessionFiles(
           }
         },
         answers);
+  }
+
+  /** What a request has made before the coordinator was restarted, whatever it is called now. */
+  private Optional<NameEntry> madeBefore(Peer from, ReplyTo replyTo) {
+    return names
+        .answers()
+        .find(from.session(), replyTo.request())
+        .flatMap(
+            kept ->
+                kept instanceof KeptAnswer.Opened(long file) ? names.byId(file) : Optional.empty());
   }
 
   private Message reply(Peer from, Open open, FileOpener.Found found) {

@@ -139,8 +139,8 @@ final class MillraceFileSystem extends FileSystem {
     if (closed.compareAndSet(false, true)) {
       provider.forget(this);
       watchers.close();
-      try (Closing last = closing;
-          Closing all = tree::close) {
+      try (Closing _ = closing;
+          Closing _ = tree::close) {
         for (MillraceChannel channel : channels) {
           channel.close();
         }

@@ -285,6 +285,7 @@ public final class MillraceFileSystemProvider extends FileSystemProvider {
   }
 
   @Override
+  @SuppressWarnings("exports") // an annotation for compilers
   public <V extends FileAttributeView> @Nullable V getFileAttributeView(
       Path path, Class<V> type, LinkOption... options) {
     MillracePath ours = MillracePath.of(path);
@@ -308,6 +309,7 @@ public final class MillraceFileSystemProvider extends FileSystemProvider {
   }
 
   @Override
+  @SuppressWarnings("exports") // as above
   public void setAttribute(
       Path path, String attribute, @Nullable Object value, LinkOption... options)
       throws IOException {

@@ -9,15 +9,18 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.millrace.error.CorruptBlockException;
 import org.millrace.error.MillraceException;
 import org.millrace.files.FileKind;
+import org.millrace.files.FileStatus;
 import org.millrace.layout.Copies;
 import org.millrace.layout.CopySet;
 import org.millrace.layout.FileEntry;
 import org.millrace.layout.Layout;
 import org.millrace.protocol.Bytes;
+import org.millrace.protocol.FileFacts;
 import org.millrace.protocol.NodeUse;
 
 /** The bytes here are the format: they change only together with its version. */
@@ -40,6 +43,26 @@ final class NameCodecTest {
 
   private static FileEntry entry(Optional<Layout> layout) {
     return new FileEntry("d/\u00e4", 3, layout, "ada", "staff", 0644, 1000, true, 2, 1);
+  }
+
+  private static final String FACTS =
+      "0300000000000000"
+          + "%s"
+          + "0300616461"
+          + "05007374616666"
+          + "a4010000"
+          + "0100000000000000"
+          + "0200000000000000"
+          + "0300000000000000"
+          + "0400000000000000"
+          + "0500000000000000"
+          + "0600000000000000"
+          + "0700000000000000";
+
+  private static FileFacts facts(FileKind kind, Optional<Layout> layout) {
+    var times = new FileStatus.Times(1, 2, 3, 4);
+    var status = new FileStatus(3, kind, 0644, "ada", "staff", 6, 0, times, 7);
+    return new FileFacts(status, layout, 11, 5);
   }
 
   private static final Stamps STAMPS = new Stamps(1, 2, 3, 4, 5);
@@ -167,6 +190,34 @@ final class NameCodecTest {
             + "0900000000000000"
             + "0800000000000000"
             + "01");
+    String answered = "0718" + "0700000000000000" + "0900000000000000" + "0800000000000000";
+    golden.put(
+        new NameChange.Answered(7, 9, 8, new KeptAnswer.At(facts(FileKind.PIPE, Optional.empty()))),
+        answered + "04" + FACTS.formatted("03") + "00" + "0b00000000000000");
+    golden.put(
+        new NameChange.Answered(
+            7,
+            9,
+            8,
+            new KeptAnswer.Gone(
+                Optional.of(facts(FileKind.FILE, Optional.of(Layout.of(65536, 1, 0)))))),
+        answered
+            + "05"
+            + "01"
+            + FACTS.formatted("00")
+            + "01"
+            + "0000010000000000"
+            + "00000100"
+            + "02000000"
+            + "01000000"
+            + "00000000"
+            + "0b00000000000000");
+    golden.put(
+        new NameChange.Answered(7, 9, 8, new KeptAnswer.Gone(Optional.empty())),
+        answered + "05" + "00");
+    golden.put(
+        new NameChange.Answered(7, 9, 8, new KeptAnswer.Opened(3)),
+        answered + "06" + "0300000000000000");
     golden.put(new NameChange.Heard(7, 9), "0719" + "0700000000000000" + "0900000000000000");
     String stamps =
         "0100000000000000"
@@ -397,7 +448,7 @@ final class NameCodecTest {
   void recordsOfTheVersionWithoutLinksAreStillRead() throws MillraceException {
     for (Map.Entry<NameChange, String> one : golden().entrySet()) {
       byte[] old = HexFormat.of().parseHex("06" + one.getValue().substring(2));
-      if (old[1] > 25) {
+      if (old[1] > 25 || holdsAnswer(one.getKey(), NameCodecTest::isOfPrograms)) {
         corrupt(old); // no such record was ever written
       } else {
         assertThat(NameCodec.decode(old)).isEqualTo(one.getKey());
@@ -409,7 +460,7 @@ final class NameCodecTest {
   void recordsOfTheVersionWithoutLivesAreStillRead() throws MillraceException {
     for (Map.Entry<NameChange, String> one : golden().entrySet()) {
       byte[] old = HexFormat.of().parseHex("03" + one.getValue().substring(2));
-      if (old[1] > 11 || holdsAnswer(one.getKey())) {
+      if (old[1] > 11 || holdsAnswer(one.getKey(), _ -> true)) {
         corrupt(old); // no such record was ever written
       } else {
         assertThat(NameCodec.decode(old)).isEqualTo(one.getKey());
@@ -421,7 +472,7 @@ final class NameCodecTest {
   void recordsOfTheVersionWithoutAnswersAreStillRead() throws MillraceException {
     for (Map.Entry<NameChange, String> one : golden().entrySet()) {
       byte[] old = HexFormat.of().parseHex("05" + one.getValue().substring(2));
-      if (holdsAnswer(one.getKey())) {
+      if (old[1] > 23 || holdsAnswer(one.getKey(), _ -> true)) {
         corrupt(old); // no such record was ever written
       } else {
         assertThat(NameCodec.decode(old)).isEqualTo(one.getKey());
@@ -429,13 +480,22 @@ final class NameCodecTest {
     }
   }
 
-  private static boolean holdsAnswer(NameChange change) {
+  private static boolean holdsAnswer(NameChange change, Predicate<NameChange> which) {
     return switch (change) {
-      case NameChange.Answered _, NameChange.Heard _ -> true;
+      case NameChange.Answered _, NameChange.Heard _ -> which.test(change);
       case NameChange.Together(List<NameChange> all) ->
-          all.stream().anyMatch(NameCodecTest::holdsAnswer);
+          all.stream().anyMatch(one -> holdsAnswer(one, which));
       default -> false;
     };
+  }
+
+  private static boolean isOfPrograms(NameChange change) {
+    return change instanceof NameChange.Answered answered
+        && switch (answered.answer()) {
+          case KeptAnswer.At _, KeptAnswer.Gone _, KeptAnswer.Opened _ -> true;
+          case KeptAnswer.None _, KeptAnswer.Done _, KeptAnswer.Value _, KeptAnswer.About _ ->
+              false;
+        };
   }
 
   @Test
@@ -443,6 +503,6 @@ final class NameCodecTest {
     corrupt(
         HexFormat.of()
             .parseHex(
-                "0618" + "0700000000000000" + "0900000000000000" + "0800000000000000" + "04"));
+                "0718" + "0700000000000000" + "0900000000000000" + "0800000000000000" + "07"));
   }
 }

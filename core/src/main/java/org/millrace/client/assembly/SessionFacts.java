@@ -25,7 +25,6 @@ import org.millrace.protocol.Failure;
 import org.millrace.protocol.OpenFlags;
 import org.millrace.protocol.PointerCells;
 import org.millrace.protocol.Recalled;
-import org.millrace.protocol.WireCodec;
 
 /**
  * What a session knows from the coordinator's answers and still holds: its places in groups, its
@@ -487,12 +486,7 @@ public final class SessionFacts implements Recollection {
   /** The coordinator knows what it has answered to changes of names; it does not of pointers. */
   @Override
   public boolean mayRepeat(Message request) {
-    return switch (request) {
-      case CoordinatorRequest.PointerSet _ -> false;
-      case CoordinatorRequest.OfFile.Open open -> !open.flags().create();
-      case CoordinatorRequest.OfFile file -> WireCodec.INSTANCE.isRepeatable(file);
-      default -> true;
-    };
+    return !(request instanceof CoordinatorRequest.PointerSet);
   }
 
   @Override
