@@ -38,6 +38,7 @@ final class FileStatuses {
   }
 
   /** A file, and what its strands are. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Known(FileFacts facts, StrandStatus[] strands) {
 
     /** The sum of times, of which {@link FileFacts} says what it is good for. */

@@ -208,7 +208,7 @@ final class AttributeRules {
 
   private static void checkFits(NameEntry entry, String name, Bytes value)
       throws MillraceException {
-    long all = bytes(name) + value.length();
+    long all = (long) bytes(name) + value.length();
     for (Map.Entry<String, Bytes> one : entry.extended.entrySet()) {
       all += one.getKey().equals(name) ? 0 : bytes(one.getKey()) + one.getValue().length();
     }
