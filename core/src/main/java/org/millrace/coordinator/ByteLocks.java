@@ -181,13 +181,17 @@ final class ByteLocks {
 
   /** Grants what can be granted of a file, the earliest first. */
   private void grant(long file, DeferredReplies answers) {
-    for (Waiting request : List.copyOf(waiting)) {
-      if (request.file == file && isFree(request)) {
-        set(request);
-        end(request);
-        answers.reply(request.replyTo, new CoordinatorReply.Value(1));
-      }
+    Optional<Waiting> next = firstFree(file);
+    while (next.isPresent()) { // it may share now what it had alone: others can be free by that
+      set(next.get());
+      end(next.get());
+      answers.reply(next.get().replyTo, new CoordinatorReply.Value(1));
+      next = firstFree(file);
     }
+  }
+
+  private Optional<Waiting> firstFree(long file) {
+    return waiting.stream().filter(one -> one.file == file && isFree(one)).findFirst();
   }
 
   private void end(Waiting request) {

@@ -73,7 +73,8 @@ final class FilePages {
   }
 
   private static long bytes(String name, FileFacts facts) {
-    long texts = (long) name.length() + facts.status().owner().length() + facts.status().group().length();
+    long texts =
+        (long) name.length() + facts.status().owner().length() + facts.status().group().length();
     int runs = facts.layout().map(layout -> layout.nodeRuns().runs()).orElse(0);
     return ENTRY_BYTES + 3 * texts + 2L * Integer.BYTES * runs;
   }

@@ -196,7 +196,7 @@ final class NameCodec {
   private static void putOfTree(ByteBuffer out, NameChange change) {
     switch (change) {
       case NameChange.Make c -> {
-        out.put(MAKE).putLong(c.id()).put((byte) c.kind().ordinal());
+        out.put(MAKE).putLong(c.id()).put(number(c.kind()));
         putOwner(out, c.owner(), c.group());
         out.putInt(c.permissions());
         putStamps(out, c.stamps());
@@ -450,7 +450,7 @@ final class NameCodec {
   private static void putFacts(ByteBuffer out, FileFacts facts) {
     FileStatus status = facts.status();
     FileStatus.Times times = status.times();
-    out.putLong(status.id()).put((byte) status.kind().ordinal());
+    out.putLong(status.id()).put(number(status.kind()));
     putOwner(out, status.owner(), status.group());
     out.putInt(status.permissions());
     putStamps(
@@ -543,6 +543,11 @@ final class NameCodec {
 
   private static Stamps stamps(ByteBuffer in) {
     return new Stamps(in.getLong(), in.getLong(), in.getLong(), in.getLong(), in.getLong());
+  }
+
+  @SuppressWarnings("EnumOrdinal") // docs/journal.md says which is which, as the protocol does
+  private static byte number(FileKind kind) {
+    return (byte) kind.ordinal();
   }
 
   private static FileKind kind(ByteBuffer in) {

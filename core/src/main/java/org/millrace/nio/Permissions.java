@@ -31,8 +31,9 @@ final class Permissions {
     return (mode & ~RIGHTS) | bits(permissions);
   }
 
+  @SuppressWarnings("EnumOrdinal") // in the order of the bits: owner, group, others; r, w, x
   private static int bit(PosixFilePermission one) {
-    return 0400 >> one.ordinal(); // in the order of the bits: owner, group, others; r, w, x
+    return 0400 >> one.ordinal();
   }
 
   /** The mode bits that attributes of something new ask for, or the usual ones. */

@@ -222,6 +222,7 @@ abstract class FieldCodec<T> {
   }
 
   /** One of a closed set: its place among them, as they are declared. */
+  @SuppressWarnings("EnumOrdinal") // docs/protocol.md says which is which, and is tested
   private static FieldCodec<Enum<?>> ofEnum(Class<?> type) {
     Object[] all = type.getEnumConstants();
     return of(
