@@ -550,6 +550,7 @@ final class NameCodec {
     return (byte) kind.ordinal();
   }
 
+  @SuppressWarnings("EnumOrdinal") // as above
   private static FileKind kind(ByteBuffer in) {
     byte number = in.get();
     if (number < 0 || number >= FileKind.values().length) {
