@@ -221,7 +221,7 @@ final class ByteLocksTest {
     int from = random.nextInt(BYTES);
     int to = from + 1 + random.nextInt(BYTES - from);
     long length = to == BYTES ? ByteLock.TO_THE_END : to - from;
-    ByteLock.Kind kind = ByteLock.Kind.values()[random.nextInt(3)];
+    ByteLock.Kind kind = List.of(ByteLock.Kind.values()).get(random.nextInt(3));
     return new ByteLock(owner.number, from, length, kind);
   }
 

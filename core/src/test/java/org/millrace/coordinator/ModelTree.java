@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.millrace.error.ErrorCode;
@@ -45,7 +46,11 @@ final class ModelTree {
     }
   }
 
-  private record Spot(Node parent, String name, @Nullable Node node) {}
+  private record Spot(Node parent, String name, @Nullable Node node) {
+    Node there() {
+      return Objects.requireNonNull(node);
+    }
+  }
 
   final Node root = new Node('d', ROOT, "", 01777, "");
 
@@ -90,7 +95,7 @@ final class ModelTree {
   private Spot walk(String user, Node from, String path, boolean follow, int depth) throws No {
     need(depth <= 40, ErrorCode.LOOP);
     Node at = path.startsWith("/") ? root : from;
-    String[] parts = path.split("/");
+    String[] parts = path.split("/", 0);
     Spot spot = new Spot(at, "", at);
     for (int i = 0; i < parts.length; i++) {
       if (parts[i].isEmpty()) {
@@ -140,7 +145,7 @@ final class ModelTree {
   }
 
   void link(String user, String existing, String path) throws No {
-    Node node = there(user, existing, false).node;
+    Node node = there(user, existing, false).there();
     Spot spot = at(user, path, false);
     need(spot.node == null, ErrorCode.NAME_EXISTS);
     need(node.kind != 'd', ErrorCode.NOT_OWNER);
@@ -156,51 +161,51 @@ final class ModelTree {
 
   void remove(String user, String path, boolean directory) throws No {
     Spot spot = there(user, path, false);
-    takes(user, spot.parent, spot.node);
-    need(directory || spot.node.kind != 'd', ErrorCode.IS_DIRECTORY);
-    need(!directory || spot.node.kind == 'd', ErrorCode.NOT_A_DIRECTORY);
-    need(spot.node.names.isEmpty(), ErrorCode.NOT_EMPTY);
+    takes(user, spot.parent, spot.there());
+    need(directory || spot.there().kind != 'd', ErrorCode.IS_DIRECTORY);
+    need(!directory || spot.there().kind == 'd', ErrorCode.NOT_A_DIRECTORY);
+    need(spot.there().names.isEmpty(), ErrorCode.NOT_EMPTY);
     spot.parent.names.remove(spot.name);
   }
 
   void rename(String user, String from, String to, boolean exchange) throws No {
     Spot a = there(user, from, false);
     Spot b = exchange ? there(user, to, false) : at(user, to, false);
-    need(!isBelow(b.parent, a.node), ErrorCode.INVALID);
+    need(!isBelow(b.parent, a.there()), ErrorCode.INVALID);
     if (b.node != null) {
       need(!isBelow(a.parent, b.node), exchange ? ErrorCode.INVALID : ErrorCode.NOT_EMPTY);
-      if (a.node == b.node) {
+      if (a.there() == b.node) {
         return;
       }
     }
     moves(user, a, b.parent);
     if (exchange) {
       moves(user, b, a.parent);
-      b.parent.names.put(b.name, a.node);
-      a.parent.names.put(a.name, b.node);
+      b.parent.names.put(b.name, a.there());
+      a.parent.names.put(a.name, b.there());
       return;
     }
     if (b.node == null) {
       need(may(user, b.parent, 2), ErrorCode.NOT_PERMITTED);
     } else {
       takes(user, b.parent, b.node);
-      need(a.node.kind != 'd' || b.node.kind == 'd', ErrorCode.NOT_A_DIRECTORY);
-      need(a.node.kind == 'd' || b.node.kind != 'd', ErrorCode.IS_DIRECTORY);
+      need(a.there().kind != 'd' || b.node.kind == 'd', ErrorCode.NOT_A_DIRECTORY);
+      need(a.there().kind == 'd' || b.node.kind != 'd', ErrorCode.IS_DIRECTORY);
       need(b.node.names.isEmpty(), ErrorCode.NOT_EMPTY);
     }
     a.parent.names.remove(a.name);
-    b.parent.names.put(b.name, a.node);
+    b.parent.names.put(b.name, a.there());
   }
 
   private static void moves(String user, Spot from, Node to) throws No {
-    takes(user, from.parent, from.node);
-    if (from.node.kind == 'd' && from.parent != to) {
-      need(may(user, from.node, 2), ErrorCode.NOT_PERMITTED);
+    takes(user, from.parent, from.there());
+    if (from.there().kind == 'd' && from.parent != to) {
+      need(may(user, from.there(), 2), ErrorCode.NOT_PERMITTED);
     }
   }
 
   void chmod(String user, String path, int mode) throws No {
-    Node node = there(user, path, true).node;
+    Node node = there(user, path, true).there();
     need(user.equals(ROOT) || user.equals(node.owner), ErrorCode.NOT_OWNER);
     boolean member = !node.group.isEmpty() && node.group.equals(GROUP_OF.get(user));
     boolean keeps = user.equals(ROOT) || node.kind == 'd' || member;

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -114,7 +115,7 @@ final class RepeatedFileRequestsTest {
     if (heard.error != null) {
       throw heard.error;
     }
-    return heard.reply;
+    return Objects.requireNonNull(heard.reply);
   }
 
   private static CoordinatorRequest.Recall nothingHeld() {

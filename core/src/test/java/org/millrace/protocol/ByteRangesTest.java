@@ -136,7 +136,7 @@ final class ByteRangesTest {
     int from = random.nextInt(bytes);
     int to = from + 1 + random.nextInt(bytes - from);
     long length = to == bytes ? ByteLock.TO_THE_END : to - from;
-    ByteLock.Kind kind = ByteLock.Kind.values()[random.nextInt(3)];
+    ByteLock.Kind kind = List.of(ByteLock.Kind.values()).get(random.nextInt(3));
     return new ByteLock(OWNER, from, length, kind);
   }
 

@@ -112,6 +112,7 @@ final class ProtocolPage {
     return "%-14s = %s\n".formatted(name, fields.strip());
   }
 
+  @SuppressWarnings("EnumOrdinal") // it is what is sent
   private static String fields(Class<?> record, Map<String, Class<?>> values) {
     if (record.isEnum()) {
       return Arrays.stream(record.getEnumConstants())

@@ -129,6 +129,7 @@ final class FileTreeCases {
   }
 
   /** A file without a name is still a file for those who have it open. */
+  @SuppressWarnings("try") // closed in the middle on purpose
   static void aFileOutlivesItsName(FileTree tree, FileTree other) throws IOException {
     FilePath path = FilePath.of("gone");
     byte[] read = new byte[10];

@@ -169,7 +169,7 @@ final class TreeScript {
   }
 
   private String remove() {
-    FileTree.Removing what = FileTree.Removing.values()[random.nextInt(3)];
+    FileTree.Removing what = List.of(FileTree.Removing.values()).get(random.nextInt(3));
     return call(
         "remove " + what,
         path(),
@@ -180,7 +180,7 @@ final class TreeScript {
   }
 
   private String rename() {
-    FileTree.Replacing how = FileTree.Replacing.values()[random.nextInt(3)];
+    FileTree.Replacing how = List.of(FileTree.Replacing.values()).get(random.nextInt(3));
     FilePath to = path();
     return call(
         "rename " + how + " to " + to,
@@ -206,7 +206,7 @@ final class TreeScript {
   private String attribute() {
     String name = "user." + (char) ('p' + random.nextInt(3));
     byte[] value = new byte[random.nextInt(5)];
-    FileTree.Setting setting = FileTree.Setting.values()[random.nextInt(3)];
+    FileTree.Setting setting = List.of(FileTree.Setting.values()).get(random.nextInt(3));
     int what = random.nextInt(4);
     return call(
         "attribute " + name + " " + what + " " + setting,
@@ -305,7 +305,7 @@ final class TreeScript {
   }
 
   private String lock(FileHandle handle, String name) {
-    ByteLock.Kind kind = ByteLock.Kind.values()[random.nextInt(3)];
+    ByteLock.Kind kind = List.of(ByteLock.Kind.values()).get(random.nextInt(3));
     ByteLock lock =
         new ByteLock(random.nextInt(3), random.nextInt(20), 1 + random.nextInt(20), kind);
     return switch (random.nextInt(4)) {

@@ -174,6 +174,7 @@ final class MemoryHandle implements FileHandle {
     }
   }
 
+  @SuppressWarnings("WaitNotInLoop") // the caller looks again
   private long await(long nanos) throws MillraceException {
     long left;
     try {
