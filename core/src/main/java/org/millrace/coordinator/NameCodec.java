@@ -172,10 +172,7 @@ final class NameCodec {
       case NameChange.NodeReplaced c -> out.put(NODE_REPLACED).putInt(c.node()).putLong(c.epoch());
       case NameChange.StrandMoved c ->
           out.put(STRAND_MOVED).putLong(c.id()).putInt(c.strand()).putInt(c.node());
-      case NameChange.Answered c -> {
-        out.put(ANSWERED).putLong(c.asker()).putLong(c.request()).putLong(c.heard());
-        putAnswer(out, c.answer());
-      }
+      case NameChange.Answered c -> putAnswered(out, c);
       case NameChange.Heard c -> out.put(HEARD).putLong(c.asker()).putLong(c.below());
       case NameChange.Make _,
           NameChange.Link _,
@@ -186,11 +183,18 @@ final class NameCodec {
           NameChange.SetAttributes _,
           NameChange.SetExtended _ ->
           putOfTree(out, change);
-      case NameChange.Together c -> {
-        out.put(TOGETHER).putInt(c.changes().size());
-        c.changes().forEach(one -> put(out, one));
-      }
+      case NameChange.Together c -> putAll(out, c.changes());
     }
+  }
+
+  private static void putAll(ByteBuffer out, List<NameChange> changes) {
+    out.put(TOGETHER).putInt(changes.size());
+    changes.forEach(one -> put(out, one));
+  }
+
+  private static void putAnswered(ByteBuffer out, NameChange.Answered c) {
+    out.put(ANSWERED).putLong(c.asker()).putLong(c.request()).putLong(c.heard());
+    putAnswer(out, c.answer());
   }
 
   private static void putOfTree(ByteBuffer out, NameChange change) {

@@ -5,8 +5,8 @@ import java.nio.file.attribute.GroupPrincipal;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.UserPrincipal;
+import java.time.Instant;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.millrace.files.FileKind;
 import org.millrace.files.FileStatus;
 
@@ -18,9 +18,21 @@ import org.millrace.files.FileStatus;
 record StatusAttributes(FileStatus status) implements PosixFileAttributes {
 
   private static final int TYPE_SHIFT = 12;
+  private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
   static FileTime time(long nanos) {
-    return FileTime.from(nanos, TimeUnit.NANOSECONDS);
+    return FileTime.from(Instant.EPOCH.plusNanos(nanos));
+  }
+
+  /** As nanoseconds since 1970; the first or last there are for times beyond. */
+  static long nanos(FileTime time) {
+    Instant at = time.toInstant();
+    try {
+      return Math.addExact(
+          Math.multiplyExact(at.getEpochSecond(), NANOS_PER_SECOND), (long) at.getNano());
+    } catch (ArithmeticException e) {
+      return at.getEpochSecond() < 0 ? Long.MIN_VALUE : Long.MAX_VALUE;
+    }
   }
 
   @Override

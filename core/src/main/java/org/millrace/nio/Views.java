@@ -13,7 +13,6 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.UserDefinedFileAttributeView;
 import java.nio.file.attribute.UserPrincipal;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.millrace.files.FileChange;
 
@@ -114,10 +113,10 @@ final class Views {
         throws IOException {
       FileChange change = FileChange.NONE;
       if (modified != null) {
-        change = change.withModified(modified.to(TimeUnit.NANOSECONDS));
+        change = change.withModified(StatusAttributes.nanos(modified));
       }
       if (accessed != null) {
-        change = change.withAccessed(accessed.to(TimeUnit.NANOSECONDS));
+        change = change.withAccessed(StatusAttributes.nanos(accessed));
       }
       if (!change.equals(FileChange.NONE)) { // when it was made cannot be changed
         change(change);

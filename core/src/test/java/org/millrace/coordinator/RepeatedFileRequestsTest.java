@@ -128,7 +128,7 @@ final class RepeatedFileRequestsTest {
   private Message before(long number, CoordinatorRequest request)
       throws IOException, InterruptedException {
     Coordinator first = new Coordinator(env, disk, OPTIONS);
-    ask(first, MAKER, 1, new OfFile.MakeSpecial(FILE, FileKind.PIPE, 0, NEW));
+    ask(first, MAKER, 1, new OfFile.MakeSpecial(FILE, FileKind.FILE, 0, NEW));
     ask(first, MAKER, 2, new OfFile.SetAttribute(FILE, "user.a", bytes(), Setting.EITHER));
     ask(first, MAKER, 3, new OfFile.MakeSpecial(FilePath.of("old"), FileKind.FILE, 0, NEW));
     Message reply = ask(first, MAKER, number, request);
