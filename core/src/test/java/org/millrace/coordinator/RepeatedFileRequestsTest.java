@@ -128,14 +128,21 @@ final class RepeatedFileRequestsTest {
   private Message before(long number, CoordinatorRequest request)
       throws IOException, InterruptedException {
     Coordinator first = new Coordinator(env, disk, OPTIONS);
-    ask(first, MAKER, 1, new OfFile.MakeSpecial(FILE, FileKind.FILE, 0, NEW));
+    make(first, FILE);
     ask(first, MAKER, 2, new OfFile.SetAttribute(FILE, "user.a", bytes(), Setting.EITHER));
-    ask(first, MAKER, 3, new OfFile.MakeSpecial(FilePath.of("old"), FileKind.FILE, 0, NEW));
+    make(first, FilePath.of("old"));
     Message reply = ask(first, MAKER, number, request);
     MemoryDisk crashed = disk.crash();
     first.close(); // its threads would stay
     disk = crashed;
     return reply;
+  }
+
+  private void make(Coordinator coordinator, FilePath path)
+      throws IOException, InterruptedException {
+    var open = new OfFile.Open(path, Harness.CREATE, NEW);
+    var opened = (FileOpened) ask(coordinator, OTHER, 0, open);
+    ask(coordinator, OTHER, 0, new OfFile.Close(opened.opened().open(), false));
   }
 
   private static Bytes bytes() {
