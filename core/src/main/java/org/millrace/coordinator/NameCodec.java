@@ -31,7 +31,7 @@ import org.millrace.protocol.NodeUse;
  *   entry: text path | i64 id | text owner | text group | i32 mode bits | i64 made at
  *     | boolean confirmed | i32 copies | i32 missing | boolean is a file | layout of a file
  *   facts: i64 id | u8 kind | text owner | text group | i32 mode bits | stamps | i64 links
- *     | i64 device | optional layout | i64 epoch of copies
+ *     | i64 size | i64 device | optional layout | i64 epoch of copies
  *   stamps: i64 accessed, modified, changed, created, witness
  *   optional: u8 0 | u8 1 and the value    bytes: i32 count and the bytes
  * </pre>
@@ -461,7 +461,7 @@ final class NameCodec {
         out,
         new Stamps(
             times.accessed(), times.modified(), times.changed(), times.created(), facts.witness()));
-    out.putLong(status.links()).putLong(status.device());
+    out.putLong(status.links()).putLong(status.size()).putLong(status.device());
     putBoolean(out, facts.layout().isPresent());
     facts.layout().ifPresent(layout -> putLayout(out, layout));
     out.putLong(facts.copyEpoch());
@@ -475,10 +475,11 @@ final class NameCodec {
     int permissions = in.getInt();
     Stamps stamps = stamps(in);
     long links = in.getLong();
+    long size = in.getLong();
     long device = in.getLong();
     Optional<Layout> layout = flag(in) ? Optional.of(layout(in, version)) : Optional.empty();
     return new FileFacts(
-        new FileStatus(id, kind, permissions, owner, group, links, 0, stamps.times(), device),
+        new FileStatus(id, kind, permissions, owner, group, links, size, stamps.times(), device),
         layout,
         in.getLong(),
         stamps.witness());

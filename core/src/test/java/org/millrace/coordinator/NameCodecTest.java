@@ -57,11 +57,12 @@ final class NameCodecTest {
           + "0400000000000000"
           + "0500000000000000"
           + "0600000000000000"
+          + "0800000000000000"
           + "0700000000000000";
 
   private static FileFacts facts(FileKind kind, Optional<Layout> layout) {
     var times = new FileStatus.Times(1, 2, 3, 4);
-    var status = new FileStatus(3, kind, 0644, "ada", "staff", 6, 0, times, 7);
+    var status = new FileStatus(3, kind, 0644, "ada", "staff", 6, 8, times, 7);
     return new FileFacts(status, layout, 11, 5);
   }
 
