@@ -64,8 +64,8 @@ final class Group {
   }
 
   /**
-   * Whether ranks will repeat a call on the group's own channel that nobody heard the end of. Not if
-   * a rank has left: then it fails.
+   * Whether ranks will repeat a call on the group's own channel that nobody heard the end of. Not
+   * if a rank has left: then it fails.
    */
   boolean awaits(long sequence) {
     CallId call = new CallId(channel.number, sequence);
