@@ -11,7 +11,9 @@ module org.millrace.cli {
   requires org.millrace.bench;
   requires org.millrace.core;
   requires org.millrace.heritage;
+  requires org.millrace.mount;
   requires org.millrace.output;
+  requires org.millrace.server;
   requires org.millrace.sim;
 
   opens org.millrace.cli to
@@ -30,11 +32,17 @@ module org.millrace.cli {
       info.picocli;
   opens org.millrace.cli.files to
       info.picocli;
+  opens org.millrace.cli.judge to
+      info.picocli;
   opens org.millrace.cli.keys to
+      info.picocli;
+  opens org.millrace.cli.mount to
       info.picocli;
   opens org.millrace.cli.pfsd to
       info.picocli;
   opens org.millrace.cli.run to
+      info.picocli;
+  opens org.millrace.cli.serve to
       info.picocli;
   opens org.millrace.cli.sim to
       info.picocli;

@@ -11,15 +11,22 @@ module org.millrace.core {
   requires jdk.management;
   requires jdk.net;
 
+  uses org.millrace.array.zarr.ByteCodec.Provider;
   uses org.millrace.daemon.Replication;
+
+  provides java.nio.file.spi.FileSystemProvider with
+      org.millrace.nio.MillraceFileSystemProvider;
 
   exports org.millrace;
   exports org.millrace.access;
   exports org.millrace.array;
+  exports org.millrace.array.zarr;
   exports org.millrace.client;
   exports org.millrace.error;
+  exports org.millrace.files;
   exports org.millrace.launch;
   exports org.millrace.layout;
+  exports org.millrace.nio;
   exports org.millrace.plan;
   exports org.millrace.access.copy to
       org.millrace.cli;
@@ -44,6 +51,8 @@ module org.millrace.core {
       org.millrace.bench,
       org.millrace.cli,
       org.millrace.heritage,
+      org.millrace.mount,
+      org.millrace.server,
       org.millrace.sim;
   exports org.millrace.launch.process to
       org.millrace.bench,
@@ -64,5 +73,6 @@ module org.millrace.core {
   exports org.millrace.wire to
       org.millrace.bench,
       org.millrace.cli,
+      org.millrace.server,
       org.millrace.sim;
 }

@@ -7,5 +7,6 @@ module org.millrace.output {
       org.millrace.bench,
       org.millrace.cli,
       org.millrace.heritage,
+      org.millrace.server,
       org.millrace.sim;
 }

@@ -9,6 +9,7 @@ import org.millrace.client.Program;
 import org.millrace.cluster.ClusterLocation;
 import org.millrace.cluster.RunningCluster;
 import org.millrace.cluster.Warnings;
+import org.millrace.files.FileTree;
 import org.millrace.message.TransportOptions;
 import org.millrace.wire.Tls;
 
@@ -90,6 +91,15 @@ public final class Cluster implements AutoCloseable {
    */
   public void run(int ranks, Program program) throws IOException {
     cluster.run(ranks, program);
+  }
+
+  /**
+   * The files of the cluster for a program that is no rank: paths, links, attributes, open files
+   * and locks as POSIX has them. It is a session of its own and forms no group; closing it closes
+   * what it has open.
+   */
+  public FileTree files() throws IOException {
+    return cluster.files();
   }
 
   /** Changes the cache size of each node, while programs run. */

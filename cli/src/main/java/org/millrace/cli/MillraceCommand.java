@@ -33,13 +33,17 @@ import org.millrace.cli.files.MvCommand;
 import org.millrace.cli.files.PutCommand;
 import org.millrace.cli.files.RmCommand;
 import org.millrace.cli.files.StatCommand;
+import org.millrace.cli.judge.JudgeCommand;
 import org.millrace.cli.keys.KeysCommand;
+import org.millrace.cli.mount.MountCommand;
+import org.millrace.cli.mount.UmountCommand;
 import org.millrace.cli.pfsd.MillraceCommands;
 import org.millrace.cli.pfsd.PfsdCommand;
 import org.millrace.cli.pfsd.PfsdexitCommand;
 import org.millrace.cli.pfsd.PfsdresetCommand;
 import org.millrace.cli.pfsd.PfsdstatCommand;
 import org.millrace.cli.run.RunCommand;
+import org.millrace.cli.serve.ServeCommand;
 import org.millrace.cli.sim.SimCommand;
 import org.millrace.cli.terminal.ExitCode;
 import picocli.CommandLine;
@@ -84,6 +88,7 @@ final class MillraceCommand implements Callable<Integer>, MillraceCommands {
           CampaignCommand.class,
           ExplainCommand.class,
           ConformanceCommand.class,
+          JudgeCommand.class,
           LsCommand.class,
           PutCommand.class,
           GetCommand.class,
@@ -93,6 +98,9 @@ final class MillraceCommand implements Callable<Integer>, MillraceCommands {
           CopiesCommand.class,
           MvCommand.class,
           RmCommand.class,
+          MountCommand.class,
+          UmountCommand.class,
+          ServeCommand.class,
           DfCommand.class,
           StatusCommand.class,
           ScrubCommand.class,

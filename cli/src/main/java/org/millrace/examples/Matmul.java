@@ -10,7 +10,7 @@ import org.millrace.env.Env;
 /**
  * The product of two matrices that need not fit into memory: A of n by n with a(i,j) = i + j, B of
  * n by m with b(i,j) = j, indices from 1, so that every element of C is known: 0.5 n j (n + 1 + 2
- * i). All three are global arrays in {@code .npy} files.
+ * i). All three are global arrays, in {@code .npy} files or in shards of Zarr.
  *
  * <pre>
  *   C(:, chunk) += A(:, panel) * B(panel, chunk)      for all panels of A, then the next chunk

@@ -11,6 +11,8 @@ import org.millrace.array.ElementType;
 import org.millrace.array.GlobalArray;
 import org.millrace.array.Local;
 import org.millrace.array.SectionWindow;
+import org.millrace.array.zarr.SharedZarr;
+import org.millrace.array.zarr.ZarrMetadata;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.env.Env;
@@ -21,11 +23,11 @@ import org.millrace.error.NoSuchNameException;
 final class MatmulRank {
 
   private static final String DIRECTORY = "matmul";
-  private static final String A = DIRECTORY + "/a.npy";
-  private static final String B = DIRECTORY + "/b.npy";
+  private static final String A = DIRECTORY + "/a";
+  private static final String B = DIRECTORY + "/b";
 
-  /** The product. */
-  static final String C = DIRECTORY + "/c.npy";
+  /** The product, without what its format adds to the name. */
+  static final String C = DIRECTORY + "/c";
 
   // constant after construction
   private final Rank rank;
@@ -80,7 +82,7 @@ final class MatmulRank {
       }
       for (String name : new String[] {A, B, C}) {
         try {
-          rank.names().remove(name);
+          rank.names().remove(name + ".npy");
         } catch (NoSuchNameException e) {
           // there was none
         }
@@ -91,8 +93,16 @@ final class MatmulRank {
 
   private GlobalArray create(String path, int columns) throws IOException {
     OpenOptions options = OpenOptions.create().withStrands(request.nodes());
-    return GlobalArray.create(
-        rank, path, Shape.columnMajor(n, columns), ElementType.FLOAT64, options);
+    Shape shape = Shape.columnMajor(n, columns);
+    ElementType type = ElementType.FLOAT64;
+    return switch (request.format()) {
+      case NPY -> GlobalArray.create(rank, path + ".npy", shape, type, options);
+      case ZARR -> {
+        long side = Math.min(request.panel(), n);
+        var metadata = ZarrMetadata.shared(shape, type, side, Math.min(side, columns));
+        yield SharedZarr.create(rank, path + ".zarr", metadata, options.withTruncate());
+      }
+    };
   }
 
   /** Counts a step; whether to go on, which all ranks answer alike. */

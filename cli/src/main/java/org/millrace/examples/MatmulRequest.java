@@ -11,8 +11,10 @@ import java.nio.file.Path;
  * @param n rows and columns of A, rows of B and C
  * @param m columns of B and C
  * @param panel columns of A that are in memory at a time, and columns of C at most
+ * @param format of the files
  */
-public record MatmulRequest(Path directory, int ranks, int nodes, int n, int m, int panel) {
+public record MatmulRequest(
+    Path directory, int ranks, int nodes, int n, int m, int panel, ArrayFormat format) {
 
   /** Rows and columns of A unless the request says otherwise. */
   public static final int DEFAULT_N = 500;
@@ -27,6 +29,11 @@ public record MatmulRequest(Path directory, int ranks, int nodes, int n, int m, 
     checkPositive(n, "n");
     checkPositive(m, "m");
     checkPositive(panel, "panel");
+  }
+
+  /** With arrays in {@code .npy} files. */
+  public MatmulRequest(Path directory, int ranks, int nodes, int n, int m, int panel) {
+    this(directory, ranks, nodes, n, m, panel, ArrayFormat.NPY);
   }
 
   private static void checkPositive(int value, String what) {

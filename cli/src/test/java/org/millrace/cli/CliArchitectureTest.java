@@ -27,6 +27,8 @@ final class CliArchitectureTest {
           "cli.daemons",
           "cli.copy",
           "cli.files",
+          "cli.mount",
+          "cli.serve",
           "cli.pfsd",
           "cli.run",
           "cli.bench",
@@ -34,6 +36,7 @@ final class CliArchitectureTest {
           "cli.campaign",
           "cli.explain",
           "cli.conformance",
+          "cli.judge",
           "cli");
 
   private static JavaClasses cli() {

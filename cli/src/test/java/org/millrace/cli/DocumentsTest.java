@@ -29,7 +29,13 @@ final class DocumentsTest {
 
   /** The pages with commands that can be run here. */
   static List<String> runnable() {
-    return List.of("README.md", "docs/tutorial.md", "docs/processes.md", "docs/hosts.md");
+    return List.of(
+        "README.md",
+        "docs/tutorial.md",
+        "docs/arrays.md",
+        "docs/same-array.md",
+        "docs/processes.md",
+        "docs/hosts.md");
   }
 
   /** The pages by which people do something. */

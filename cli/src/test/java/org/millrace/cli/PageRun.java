@@ -28,6 +28,7 @@ final class PageRun implements AutoCloseable {
   private final Path folder;
   private final boolean openMpi;
   private final boolean numpy;
+  private final boolean h5py;
   private int commands;
 
   PageRun(Path folder) throws IOException, InterruptedException {
@@ -41,6 +42,7 @@ final class PageRun implements AutoCloseable {
     assertThat(script.toFile().setExecutable(true)).isTrue();
     openMpi = shell("mpirun --version").out().contains("Open MPI");
     numpy = shell("python3 -c 'import numpy'").exitCode() == 0;
+    h5py = numpy && shell("python3 -c 'import h5py'").exitCode() == 0;
   }
 
   /** How many commands were run. */
@@ -60,6 +62,8 @@ final class PageRun implements AutoCloseable {
             if (isPossible(step)) {
               printed.append(check(step));
               commands++;
+            } else if (!step.line().isEmpty()) {
+              System.out.println("skipped, what it needs is not installed: " + step.line());
             }
           }
         }
@@ -90,7 +94,8 @@ final class PageRun implements AutoCloseable {
     return !step.line().isEmpty()
         && !step.line().startsWith("mvn ") // the build would run this test again
         && (openMpi || !step.line().startsWith("mpirun "))
-        && (numpy || !step.line().startsWith("python3 "));
+        && (numpy || !step.line().startsWith("python3 "))
+        && (h5py || !step.line().contains("h5py"));
   }
 
   /** Returns what was printed. */

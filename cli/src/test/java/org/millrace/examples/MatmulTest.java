@@ -74,7 +74,8 @@ final class MatmulTest {
       cluster.run(
           1,
           rank -> {
-            try (GlobalArray c = GlobalArray.open(rank, MatmulRank.C, OpenOptions.read())) {
+            try (GlobalArray c =
+                GlobalArray.open(rank, MatmulRank.C + ".npy", OpenOptions.read())) {
               Shape shape = Shape.columnMajor(n, m);
               assertThat(c.shape()).isEqualTo(shape);
               double[] values = new double[n * m];

@@ -37,6 +37,13 @@ record BlockCyclic(long n, int p, int coordinate, long k) {
     return (local / k * p + coordinate) * k + local % k;
   }
 
+  /** This coordinate's indices. */
+  Indices asIndices() {
+    long count = indices();
+    long period = count > k ? Math.multiplyExact(p, k) : k;
+    return new Indices(count == 0 ? 0 : coordinate * k, k, period, count);
+  }
+
   /** This coordinate's indices, each a body, {@code stride} bytes apart. */
   Pattern pattern(long stride, Pattern body) {
     if (indices() == 0) {

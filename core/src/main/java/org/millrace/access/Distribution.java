@@ -153,6 +153,11 @@ public record Distribution(Shape shape, List<Spread> spreads, Grid grid) {
     return index;
   }
 
+  /** A rank's indices of one dimension. */
+  Indices indices(int rank, int dimension) {
+    return deal(dimension, grid.coordinates(rank)[dimension]).asIndices();
+  }
+
   private BlockCyclic deal(int dimension, int coordinate) {
     long n = shape.dimension(dimension);
     int p = grid.dimension(dimension);

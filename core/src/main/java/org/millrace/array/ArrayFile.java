@@ -26,6 +26,11 @@ record ArrayFile(SharedFile file, Supplier<Hints> hints) {
     return file.through(array, part).at(position).withHints(hints.get());
   }
 
+  /** A rank's way to what a view shows, from a position of it on. */
+  FileAccess through(View view, long position) {
+    return file.through(view).at(position).withHints(hints.get());
+  }
+
   FileAccess refusing(RuntimeException reason) {
     return file.all().refusing(reason).withHints(hints.get());
   }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.function.Supplier;
 import org.millrace.access.Shape;
 import org.millrace.access.View;
 import org.millrace.client.Memory;
@@ -43,7 +44,7 @@ final class ArrayOpening {
           .all()
           .write(first ? Memory.of(MemorySegment.ofArray(bytes)) : NOTHING);
       file.resize(header.fileBytes());
-      return new GlobalArray(rank, file, new Placement(shape, type, header.headerBytes()));
+      return new GlobalArray(rank, file, new Dense(shape, type, header.headerBytes()));
     } catch (IOException | RuntimeException e) {
       giveUp(rank, file, !replaces, e);
       throw e;
@@ -84,7 +85,7 @@ final class ArrayOpening {
     try {
       byte[] begin = GroupAgreement.fromRankZero(rank, path, () -> header(file));
       NpyHeader header = NpyHeader.decode(begin);
-      Placement placement = new Placement(header.shape(), header.type(), header.headerBytes());
+      Placement placement = new Dense(header.shape(), header.type(), header.headerBytes());
       return new GlobalArray(rank, file, placement);
     } catch (IOException | RuntimeException e) {
       giveUp(rank, file, false, e);
@@ -106,18 +107,15 @@ final class ArrayOpening {
     return Arrays.copyOf(found, header.headerBytes());
   }
 
-  static GlobalArray openRaw(
-      Rank rank, String path, Shape shape, ElementType type, long headerBytes, OpenOptions options)
+  static GlobalArray openRaw(Rank rank, String path, Supplier<Placement> made, OpenOptions options)
       throws IOException {
     GroupAgreement.check(
         rank,
         () -> {
           checkNoAppend(options);
-          new Placement(shape, type, headerBytes);
-          return "opens raw %s: %s from byte %d"
-              .formatted(path, NpyHeader.of(shape, type).dict(), headerBytes);
+          return "opens raw %s: %s".formatted(path, made.get());
         });
-    Placement placement = new Placement(shape, type, headerBytes);
+    Placement placement = made.get();
     SharedFile file = rank.open(path, options);
     try {
       byte[] size = GroupAgreement.fromRankZero(rank, path, () -> size(file, placement, options));

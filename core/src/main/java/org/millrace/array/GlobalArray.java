@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.millrace.access.Chunking;
 import org.millrace.access.Distribution;
 import org.millrace.access.Section;
 import org.millrace.access.Shape;
@@ -79,7 +80,23 @@ public final class GlobalArray implements AutoCloseable {
   public static GlobalArray openRaw(
       Rank rank, String path, Shape shape, ElementType type, long headerBytes, OpenOptions options)
       throws IOException {
-    return ArrayOpening.openRaw(rank, path, shape, type, headerBytes, options);
+    return ArrayOpening.openRaw(rank, path, () -> new Dense(shape, type, headerBytes), options);
+  }
+
+  /**
+   * As {@link #openRaw}, for an array that lies in the file chunk by chunk from byte {@code
+   * headerBytes} on. What lies behind the last chunk is not touched.
+   */
+  public static GlobalArray openChunked(
+      Rank rank,
+      String path,
+      Chunking chunking,
+      ElementType type,
+      long headerBytes,
+      OpenOptions options)
+      throws IOException {
+    return ArrayOpening.openRaw(
+        rank, path, () -> new Chunked(chunking, type, headerBytes), options);
   }
 
   /** The size of each dimension, and the order in the file. */
@@ -272,7 +289,7 @@ public final class GlobalArray implements AutoCloseable {
   public void prefetch(Section section) throws IOException {
     long bytes;
     try {
-      bytes = placement.section(section).bytes().size();
+      bytes = placement.section(section).size();
     } catch (RuntimeException e) { // comes all the same: others wait for this rank
       state.prefetched().refuse(file.refusing(e).all().readAsync(Memory.of(MemorySegment.NULL)));
       throw e;
@@ -282,7 +299,7 @@ public final class GlobalArray implements AutoCloseable {
 
   /** As {@link #prefetch}, this rank for itself. */
   public void prefetchAlone(Section section) throws IOException {
-    long bytes = placement.section(section).bytes().size();
+    long bytes = placement.section(section).size();
     state.prefetched().start(section, bytes, buffer -> ahead(section, buffer).readAsync());
   }
 
@@ -327,8 +344,9 @@ public final class GlobalArray implements AutoCloseable {
     return Transfer.write(file, placement, () -> part(distribution), from);
   }
 
-  private Placement.Part part(Distribution distribution) {
-    return placement.distributed(distribution, rank.number(), rank.size());
+  /** This rank's part of a distribution of the whole array. */
+  Placement.Part part(Distribution distribution) {
+    return placement.distributed(Section.whole(shape()), distribution, rank.number(), rank.size());
   }
 
   /** Returns after all that was written, by whomever, is durable. Not synchronizing. */

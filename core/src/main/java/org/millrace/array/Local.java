@@ -5,9 +5,12 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.millrace.access.Pattern;
 import org.millrace.access.Shape;
+import org.millrace.access.copy.Packer;
+import org.millrace.access.copy.Places;
 
 /**
  * Memory that elements of an array are read into or written from: a local array, and a place in it.
@@ -140,6 +143,50 @@ public record Local(
     return new Local(segment, words, shape, start, step, axes.reversed());
   }
 
+  /** The same from an element of the section on: {@code offset[d]} further along dimension d. */
+  public Local from(long... offset) {
+    Long[] moved = start.toArray(Long[]::new);
+    for (int d = 0; d < offset.length; d++) {
+      int axis = axes.get(d);
+      moved[axis] += offset[d] * step.get(axis);
+    }
+    return new Local(segment, words, shape, List.of(moved), step, axes);
+  }
+
+  /**
+   * Refuses memory that cannot hold such elements.
+   *
+   * @param counts how many along each dimension of the file
+   */
+  public void check(Shape counts, ElementType type) {
+    var _ = pattern(counts, type);
+  }
+
+  /**
+   * Copies elements into this memory; numbers get the byte order of it.
+   *
+   * @param source where they come from
+   * @param places their bytes there, in the order of {@code counts}
+   * @param counts elements along each dimension
+   * @param type of the elements of the source
+   */
+  public void copyFrom(MemorySegment source, Pattern places, Shape counts, ElementType type) {
+    Pattern mine = pattern(counts, type);
+    Packer.copy(source, new Places(places, 0), segment, new Places(mine, 0), mine.size());
+    if (words.swaps(type)) {
+      Words.swap(segment, mine, type.wordBytes());
+    }
+  }
+
+  /** Copies elements out of this memory: the opposite of {@link #copyFrom}. */
+  public void copyTo(MemorySegment target, Pattern places, Shape counts, ElementType type) {
+    Pattern mine = pattern(counts, type);
+    Packer.copy(segment, new Places(mine, 0), target, new Places(places, 0), mine.size());
+    if (words.swaps(type)) {
+      Words.swap(target, places, type.wordBytes());
+    }
+  }
+
   /**
    * Which bytes of the segment are moved, in the order in which a file of the given order has them.
    *
@@ -148,6 +195,26 @@ public record Local(
    *     segment
    */
   Pattern pattern(Shape counts, ElementType type) {
+    return pattern(
+        counts,
+        type,
+        strides -> {
+          Pattern pattern = Pattern.run(type.bytes());
+          for (int n = 0; n < counts.dimensions(); n++) {
+            int dimension = counts.fastest(n);
+            pattern = Pattern.loop(counts.dimension(dimension), strides[dimension], pattern);
+          }
+          return pattern;
+        });
+  }
+
+  /**
+   * As {@link #pattern(Shape, ElementType)}, in another order.
+   *
+   * @param ordered makes the pattern, from the byte of the first element on, of the bytes from one
+   *     element to the next along each dimension of the file
+   */
+  Pattern pattern(Shape counts, ElementType type, Function<long[], Pattern> ordered) {
     words.checkHolds(type);
     if (counts.dimensions() != shape.dimensions()) {
       throw new IllegalArgumentException(
@@ -163,18 +230,16 @@ public record Local(
               .formatted(
                   shape.dims(), type.bytes(), shape.bytes(type.bytes()), segment.byteSize()));
     }
-    Pattern pattern = Pattern.run(type.bytes());
+    long[] strides = new long[counts.dimensions()];
     long displacement = 0;
-    for (int n = 0; n < counts.dimensions(); n++) {
-      int dimension = counts.fastest(n);
+    for (int dimension = 0; dimension < strides.length; dimension++) {
       int axis = axes.get(dimension);
-      long count = counts.dimension(dimension);
-      checkFits(dimension, axis, count);
+      checkFits(dimension, axis, counts.dimension(dimension));
       long bytes = shape.stride(axis) * type.bytes();
       displacement += start.get(axis) * bytes;
-      pattern = Pattern.loop(count, step.get(axis) * bytes, pattern);
+      strides[dimension] = step.get(axis) * bytes;
     }
-    return pattern.shifted(displacement);
+    return ordered.apply(strides).shifted(displacement);
   }
 
   private void checkFits(int dimension, int axis, long count) {

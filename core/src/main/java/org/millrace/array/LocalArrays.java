@@ -214,9 +214,8 @@ public final class LocalArrays implements AutoCloseable {
   private void move(@Nullable GlobalArray given, long bufferBytes, boolean out) throws IOException {
     GroupAgreement.check(rank, () -> describe(requireNonNull(given, "no array"), bufferBytes));
     GlobalArray global = requireNonNull(given);
-    Placement place = global.placement();
-    Placement.Part part = place.distributed(distribution, rank.number(), rank.size());
-    long mine = part.bytes().size();
+    Placement.Part part = global.part(distribution);
+    long mine = part.size();
     long rounds = rank.allReduceLong(Math.ceilDiv(mine, bufferBytes), Math::max);
     MemorySegment buffer = Arena.ofAuto().allocate(Math.min(mine, bufferBytes), Long.BYTES);
     (out ? global : local).written();
@@ -225,7 +224,7 @@ public final class LocalArrays implements AutoCloseable {
       long length = Math.min(bufferBytes, mine - from);
       MemorySegment piece = buffer.asSlice(0, length);
       long at = local.headerBytes() + from;
-      var through = global.arrayFile().through(place.geometry(), part.bytes(), from);
+      var through = part.inArrayOrder(global.arrayFile(), from);
       if (out) {
         String wrong = readLocal(at, piece);
         if (!wrong.isEmpty()) {

@@ -183,15 +183,10 @@ public final class Partitions {
                 array.arrayFile(), array.placement(), () -> part(partition, distribution), from));
   }
 
-  /** A partition lies in one piece in the file, so that it is an array of its own there. */
+  /** A partition lies in one piece in a file without chunks: it is an array of its own there. */
   private Placement.Part part(long partition, Distribution distribution) {
-    Section section = section(partition);
-    Shape shape = array.shape();
-    long[] first = section.ranges().stream().mapToLong(range -> range.lower()).toArray();
-    int elementBytes = array.type().bytes();
-    long base = section.isEmpty() ? 0 : shape.linear(first) * elementBytes;
-    Placement its = new Placement(shape(partition), array.type(), 0);
-    Placement.Part part = its.distributed(distribution, array.rank().number(), array.rank().size());
-    return new Placement.Part(part.bytes().shifted(base), part.counts());
+    return array
+        .placement()
+        .distributed(section(partition), distribution, array.rank().number(), array.rank().size());
   }
 }

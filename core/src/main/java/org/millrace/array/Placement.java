@@ -1,68 +1,69 @@
 package org.millrace.array;
 
 import org.millrace.access.Distribution;
-import org.millrace.access.Geometry;
 import org.millrace.access.Pattern;
 import org.millrace.access.Section;
 import org.millrace.access.Shape;
+import org.millrace.client.FileAccess;
 
-/**
- * How an array lies in its file: its elements in storage order, from a byte on. Immutable.
- *
- * @param shape of the array
- * @param type of its elements
- * @param headerBytes where the elements begin
- */
-record Placement(Shape shape, ElementType type, long headerBytes) {
+/** How an array lies in its file. Immutable. */
+sealed interface Placement permits Dense, Chunked {
 
-  /**
-   * A part of the array, which some rank wants.
-   *
-   * @param bytes relative to the first element
-   * @param counts elements along each dimension, in the array's order
-   */
-  record Part(Pattern bytes, Shape counts) {}
+  /** Sizes of the dimensions, and the order of the elements. */
+  Shape shape();
 
-  Placement {
-    if (headerBytes < 0) {
-      throw new IllegalArgumentException("elements begin at the negative byte " + headerBytes);
-    }
-    long bytes = shape.bytes(type.bytes());
-    if (bytes > Long.MAX_VALUE - headerBytes) {
-      throw new IllegalArgumentException(
-          "an array of %d bytes from byte %d on exceeds 2^63-1".formatted(bytes, headerBytes));
-    }
-  }
+  /** The type of the elements. */
+  ElementType type();
 
-  /** The same without the type of the elements. */
-  Geometry geometry() {
-    return new Geometry(shape, type.bytes(), headerBytes);
-  }
-
-  /** Bytes of all elements. */
-  long bytes() {
-    return shape.bytes(type.bytes());
-  }
+  /** Where the elements begin. */
+  long headerBytes();
 
   /** Where the elements end. */
-  long end() {
-    return headerBytes + bytes();
+  long end();
+
+  /** A part of the array, which some rank wants. */
+  interface Part {
+
+    /** Elements along each dimension, in the array's order. */
+    Shape counts();
+
+    /** How many bytes they are. */
+    long size();
+
+    /** A rank's way to the part's bytes. */
+    FileAccess through(ArrayFile file);
+
+    /** A rank's way to the elements in the order of the array's shape, from a byte of these on. */
+    FileAccess inArrayOrder(ArrayFile file, long position);
+
+    /** The bytes in memory, in the order in which {@link #through} has them. */
+    Pattern places(Local local);
   }
 
-  Part section(Section section) {
-    section.checkIn(shape);
-    return new Part(section.in(shape, type.bytes()), section.shape(shape.order()));
-  }
+  /** A section of the array. */
+  Part section(Section section);
 
-  Part distributed(Distribution distribution, int rank, int ranks) {
-    if (!distribution.shape().equals(shape)) {
+  /**
+   * A rank's part of a box of the array, which lies in one piece in a file without chunks.
+   *
+   * @param distribution of the box
+   */
+  Part distributed(Section box, Distribution distribution, int rank, int ranks);
+
+  /** Checks that a distribution is one of this box over this group. */
+  static void check(Shape box, Distribution distribution, int ranks) {
+    if (!distribution.shape().equals(box)) {
       throw new IllegalArgumentException(
-          "a distribution of " + distribution.shape() + " for an array of " + shape);
+          "a distribution of " + distribution.shape() + " for an array of " + box);
     }
     if (distribution.grid().ranks() != ranks) {
       throw new IllegalArgumentException(
           "a grid of %d ranks in a group of %d".formatted(distribution.grid().ranks(), ranks));
     }
-    return new Part(distribution.part(rank, type.bytes()), distribution.localShape(rank));
+  }
+
+  /** The lowest index of each dimension of a box. */
+  static long[] origin(Section box) {
+    return box.ranges().stream().mapToLong(range -> range.lower()).toArray();
   }
 }

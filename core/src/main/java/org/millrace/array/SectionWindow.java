@@ -156,7 +156,7 @@ public final class SectionWindow implements AutoCloseable {
 
   /** Makes room for a section and finds what of it must be read. */
   private List<Section> prepare(Section section) {
-    long bytes = array.placement().section(section).bytes().size();
+    long bytes = array.placement().section(section).size();
     long version = array.writes();
     Section before = current.version == version ? current.section : null;
     Section shared = before == null ? nothing(section) : Boxes.shared(before, section);

@@ -5,6 +5,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.millrace.access.Pattern;
 import org.millrace.access.copy.Packer;
@@ -28,18 +29,34 @@ final class Transfer {
   private final ArrayFile file;
   private final FileAccess through;
   private final Memory memory;
+  private final Consumer<MemorySegment> filling;
   private final Runnable after;
   private final boolean refused;
 
-  private Transfer(ArrayFile file, FileAccess through, Memory memory, Runnable after) {
-    this(file, through, memory, after, false);
+  private Transfer(ArrayFile file, FileAccess through, Memory memory) {
+    this(file, through, memory, _ -> {}, () -> {}, false);
   }
 
   private Transfer(
-      ArrayFile file, FileAccess through, Memory memory, Runnable after, boolean refused) {
+      ArrayFile file,
+      FileAccess through,
+      Memory memory,
+      Consumer<MemorySegment> filling,
+      Runnable after) {
+    this(file, through, memory, filling, after, false);
+  }
+
+  private Transfer(
+      ArrayFile file,
+      FileAccess through,
+      Memory memory,
+      Consumer<MemorySegment> filling,
+      Runnable after,
+      boolean refused) {
     this.file = file;
     this.through = through;
     this.memory = memory;
+    this.filling = filling;
     this.after = after;
     this.refused = refused;
   }
@@ -47,13 +64,14 @@ final class Transfer {
   /** A read of one rank for itself. */
   static Transfer read(ArrayFile file, Placement placement, Supplier<Part> part, Local into) {
     Part wanted = part.get();
-    Pattern places = into.pattern(wanted.counts(), placement.type());
+    Pattern places = wanted.places(into);
     boolean swaps = into.words().swaps(placement.type());
     int wordBytes = placement.type().wordBytes();
     return new Transfer(
         file,
-        file.through(placement.geometry(), wanted.bytes(), 0),
+        wanted.through(file),
         Memory.of(into.segment(), places),
+        packed -> copy(packed, into, into.pattern(wanted.counts(), placement.type())),
         () -> {
           if (swaps) {
             Words.swap(into.segment(), places, wordBytes);
@@ -64,7 +82,7 @@ final class Transfer {
   /** A write of one rank for itself. */
   static Transfer write(ArrayFile file, Placement placement, Supplier<Part> part, Local from) {
     Part wanted = part.get();
-    Pattern places = from.pattern(wanted.counts(), placement.type());
+    Pattern places = wanted.places(from);
     Memory memory = Memory.of(from.segment(), places);
     if (from.words().swaps(placement.type())) { // the caller's own memory stays as it is
       MemorySegment packed = Arena.ofAuto().allocate(places.size());
@@ -77,8 +95,7 @@ final class Transfer {
       Words.swap(packed, Pattern.run(places.size()), placement.type().wordBytes());
       memory = Memory.of(packed);
     }
-    FileAccess through = file.through(placement.geometry(), wanted.bytes(), 0);
-    return new Transfer(file, through, memory, () -> {});
+    return new Transfer(file, wanted.through(file), memory);
   }
 
   /** Either of them as part of a collective call. */
@@ -86,13 +103,14 @@ final class Transfer {
     try {
       return mine.get();
     } catch (RuntimeException e) {
-      return new Transfer(file, file.refusing(e), Memory.of(MemorySegment.NULL), () -> {}, true);
+      return new Transfer(
+          file, file.refusing(e), Memory.of(MemorySegment.NULL), _ -> {}, () -> {}, true);
     }
   }
 
   /** A rank that has nothing to move and comes all the same. */
   static Transfer nothing(ArrayFile file) {
-    return new Transfer(file, file.nothing(), Memory.of(MemorySegment.NULL), () -> {});
+    return new Transfer(file, file.nothing(), Memory.of(MemorySegment.NULL));
   }
 
   /** Refuses memory that bytes cannot be copied into by this thread. */
@@ -112,17 +130,14 @@ final class Transfer {
     return this;
   }
 
-  /** Does a read from packed bytes that are already here; returns how many. */
+  private static void copy(MemorySegment packed, Local into, Pattern places) {
+    Packer.copy(
+        packed, Places.packed(places.size()), into.segment(), new Places(places, 0), places.size());
+  }
+
+  /** Does a read from bytes that are already here, in the array's order; returns how many. */
   long fill(MemorySegment packed) {
-    for (Memory.Part part : memory.parts()) {
-      Pattern places = part.pattern();
-      Packer.copy(
-          packed,
-          Places.packed(places.size()),
-          part.segment(),
-          new Places(places, 0),
-          places.size());
-    }
+    filling.accept(packed);
     after.run();
     return packed.byteSize();
   }

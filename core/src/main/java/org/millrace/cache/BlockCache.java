@@ -2,6 +2,7 @@ package org.millrace.cache;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.millrace.disk.BlockStore;
 import org.millrace.env.Env;
@@ -82,12 +83,23 @@ public final class BlockCache implements AutoCloseable {
    * Starts a cache and its disk threads; {@code name} is used in names of threads and in messages.
    */
   public BlockCache(Env env, String name, CacheOptions options) {
-    this(env, name, options, SlabMemory.own(env));
+    this(env, name, options, SlabMemory.own(env), () -> 0);
   }
 
   /** As {@link #BlockCache(Env, String, CacheOptions)}, in memory from elsewhere. */
   public BlockCache(Env env, String name, CacheOptions options, SlabMemory memory) {
-    state = new CacheState(env, name, options, memory);
+    this(env, name, options, memory, () -> 0);
+  }
+
+  /**
+   * As {@link #BlockCache(Env, String, CacheOptions, SlabMemory)}.
+   *
+   * @param clock nanoseconds since 1970, for the times at which strands are modified; read with
+   *     every write, so it must not take long
+   */
+  public BlockCache(
+      Env env, String name, CacheOptions options, SlabMemory memory, LongSupplier clock) {
+    state = new CacheState(env, name, options, memory, clock);
     queue = new DiskQueue(state);
     WriteBack writeBack = new WriteBack(state, queue);
     evictor = new Evictor(state, writeBack);
@@ -116,6 +128,7 @@ public final class BlockCache implements AutoCloseable {
             tooSmall(state.slabs.growLimitBytes(), store.blockBytes()));
       }
       Strand strand = new Strand(state.nextStrandId++, store, state.newSignal());
+      state.found(strand);
       state.strands.add(strand);
       state.stores.add(store);
       return new CachedStrand(state, parts, strand);

@@ -4,6 +4,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.millrace.disk.BlockStore;
 import org.millrace.env.Env;
@@ -34,6 +35,7 @@ final class CacheState {
   final Env env;
   final String name;
   final CacheOptions options;
+  private final LongSupplier clock;
   private final ReentrantLock lock = new ReentrantLock();
 
   /** Woken when a frame may have become one that can be evicted. */
@@ -75,7 +77,8 @@ final class CacheState {
     long failedWrites;
   }
 
-  CacheState(Env env, String name, CacheOptions options, SlabMemory memory) {
+  CacheState(Env env, String name, CacheOptions options, SlabMemory memory, LongSupplier clock) {
+    this.clock = clock;
     this.env = env;
     this.name = name;
     this.options = options;
@@ -193,12 +196,30 @@ final class CacheState {
    */
   void wrote(Frame frame, Strand strand, int from, int to) {
     strand.last = frame;
+    modified(strand);
     frame.growValid(from, to);
     markDirty(frame, strand, from, to);
     long reached = (frame.block << strand.shift) + to;
     if (reached > strand.end) {
       strand.end = reached;
     }
+  }
+
+  /**
+   * Takes over when a strand was modified, as its store says. A time that only this knows is stored
+   * with the next flush: another opening must not find another one.
+   */
+  void found(Strand strand) {
+    strand.modified = strand.store.modified();
+    if (strand.modified == BlockStore.LATE) {
+      strand.modified = clock.getAsLong();
+      strand.changes++;
+    }
+  }
+
+  /** Notes that a strand is modified now: each time is another one. */
+  void modified(Strand strand) {
+    strand.modified = Math.max(clock.getAsLong(), strand.modified + 1);
   }
 
   /** Whether so much is dirty that write-back should go on in the background. */

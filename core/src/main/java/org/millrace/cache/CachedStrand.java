@@ -314,6 +314,20 @@ public final class CachedStrand {
     }
   }
 
+  /**
+   * When the strand was last modified, in nanoseconds since 1970; 0 if that is not known. No two
+   * writes have the same time.
+   */
+  public long modified() {
+    state.acquire();
+    try {
+      strand.lookAtKept();
+      return strand.modified;
+    } finally {
+      state.release();
+    }
+  }
+
   /** Cuts or extends. What lies beyond the end is forgotten; what an extension adds is zero. */
   public void resize(long end) throws IOException {
     resize(end, true);
@@ -333,6 +347,9 @@ public final class CachedStrand {
       RangeLock.Range range = enter(end, Long.MAX_VALUE, true, deadline);
       try {
         strand.lookAtKept(); // again: this may have waited
+        if (mayCut || end > strand.end) {
+          state.modified(strand);
+        }
         if (mayCut && end < strand.end) {
           parts.resize().cut(strand, end, deadline);
         } else if (end > strand.end) {

@@ -252,6 +252,9 @@ public final class Pin {
 
   private void note(WriteNotes.News news) {
     long reached = news.blocks() == 0 ? 0 : Math.min(from + news.end(), reach);
+    if (news.blocks() != 0) {
+      state.modified(strand);
+    }
     if (reached > strand.end) {
       strand.end = reached;
       strand.changes++;

@@ -234,6 +234,9 @@ final class Pins {
   void end(Pin pin, boolean written, long writtenTo) {
     Strand strand = pin.strand;
     all.remove(pin);
+    if (written) {
+      state.modified(strand);
+    }
     if (written && writtenTo > strand.end) {
       strand.end = writtenTo;
       strand.changes++;
@@ -284,6 +287,7 @@ final class Pins {
   /** Nobody knows which bytes were written, or they all were; or that was noted before. */
   private void endWriting(Frame frame, Strand strand, boolean anything) {
     if (anything && strand.end > frame.block << strand.shift) {
+      state.modified(strand);
       state.markDirty(frame, strand, 0, frame.bytes);
     }
     state.clearBeyondEnd(frame, strand);

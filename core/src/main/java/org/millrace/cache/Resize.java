@@ -84,6 +84,7 @@ final class Resize {
   private void cutStore(Strand strand, long end, @Nullable Frame kept, long deadlineNanos)
       throws IOException {
     strand.changes++;
+    strand.store.modified(strand.modified);
     int in = (int) (end & strand.mask);
     boolean rewrite = kept != null && kept.block < strand.storedBlocks;
     try {

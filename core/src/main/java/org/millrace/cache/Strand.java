@@ -35,6 +35,9 @@ final class Strand {
   final Sequence[] sequences = new Sequence[SEQUENCES];
   long end;
 
+  /** When it was last modified: nanoseconds since 1970, 0 if that is not known. */
+  long modified;
+
   /** Blocks from this one on were never given to the store: they are zero and need no reading. */
   long storedBlocks;
 

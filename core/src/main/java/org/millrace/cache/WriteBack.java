@@ -201,6 +201,7 @@ final class WriteBack {
       if (strand.isUnflushed()) { // else another flush, or a detach, did it meanwhile
         long end = strand.end;
         long changes = strand.changes;
+        strand.store.modified(strand.modified);
         StoreCall.flush(state, queue, strand, end, deadlineNanos);
         strand.flushedChanges = changes;
       }

@@ -18,6 +18,8 @@ import org.millrace.protocol.Failure;
  *   together:  own operations end -- all meet -- flush my share of the strands -- all meet: closed
  * </pre>
  *
+ * <p>A file that was opened so that closing forces nothing is closed as one that was only read.
+ *
  * <p>Ranks that close alone at about the same time share the strands, too ({@link SharedFlush}).
  *
  * <p>A rank may leave strands to others only when all ranks' writes have ended, which the first
@@ -50,7 +52,7 @@ final class FileClosing {
     file.awaitOperations();
     MillraceException failure = null;
     try {
-      if (file.options().has(OpenFlag.WRITE)) {
+      if (forces(file)) {
         SharedFlush.flush(file);
       }
     } catch (MillraceException e) {
@@ -71,6 +73,11 @@ final class FileClosing {
     }
   }
 
+  /** Whether closing makes the file durable: the same for all ranks. */
+  private static boolean forces(OpenFile file) {
+    return file.options().has(OpenFlag.WRITE) && !file.options().has(OpenFlag.UNFORCED_CLOSE);
+  }
+
   private static Effect effect(OpenFile file) {
     return new Effect.Close(file.opened().open());
   }
@@ -83,7 +90,7 @@ final class FileClosing {
     boolean removed;
     try {
       removed =
-          file.options().has(OpenFlag.WRITE)
+          forces(file)
               ? flushAndMeet(file, name)
               : met(file.channel().start(new Channel.Call(name, effect(file)), false));
     } catch (MillraceException e) {

@@ -3,6 +3,7 @@ package org.millrace.client;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.layout.FileEntry;
@@ -86,27 +87,40 @@ public final class FileNames {
   }
 
   /**
-   * Renames a file; one that has the name goes, with its bytes, in the same step: anyone who looks
-   * finds the old one or the new one. Refused as {@link #remove} is; then nothing has changed.
+   * Renames a file; one that has the name goes, in the same step: anyone who looks finds the old
+   * one or the new one. Ranks that have the old one open keep it.
    */
   public void replace(String from, String to) throws IOException {
-    if (session.ask(new CoordinatorRequest.Rename(from, to, true))
-        instanceof CoordinatorReply.About replaced) {
-      removeStrands(session, replaced.entry());
-    }
+    discard(new CoordinatorRequest.Unlink(to, from));
   }
 
-  /** Throws what {@link #replace} would if another file were to get this name now. */
+  /** As {@link #replace}, but refused with IN_USE while the file that would go is open. */
+  public void replaceUnused(String from, String to) throws IOException {
+    discard(new CoordinatorRequest.Rename(from, to, true));
+  }
+
+  /** Throws what {@link #replaceUnused} would if another file were to get this name now. */
   public void checkReplaceable(String path) throws IOException {
     session.ask(new CoordinatorRequest.Rename(path, path, true));
   }
 
   /**
-   * Removes a file with its bytes, or an empty directory. Refused while a group has the file open.
+   * Removes a file, or an empty directory. The bytes of a file go with it, or later, when it is not
+   * open any more.
    */
   public void remove(String path) throws IOException {
-    var reply = (CoordinatorReply.About) session.ask(new CoordinatorRequest.Remove(path));
-    removeStrands(session, reply.entry());
+    discard(new CoordinatorRequest.Unlink(path, ""));
+  }
+
+  /** As {@link #remove}, but refused with IN_USE while the file is open. */
+  public void removeUnused(String path) throws IOException {
+    discard(new CoordinatorRequest.Remove(path));
+  }
+
+  private void discard(CoordinatorRequest request) throws IOException {
+    if (session.ask(request) instanceof CoordinatorReply.About gone) {
+      removeStrands(session, gone.entry().id(), gone.entry().layout());
+    }
   }
 
   /** Changes the mode bits, as chmod does. */
@@ -124,20 +138,18 @@ public final class FileNames {
   }
 
   /** Removes what nodes keep of a file whose name is gone. */
-  static void removeStrands(Session session, FileEntry entry) throws IOException {
+  static void removeStrands(Session session, long id, Optional<Layout> of) throws IOException {
     List<Pending> pending = new ArrayList<>();
-    entry
-        .layout()
-        .ifPresent(
-            layout -> {
-              for (int s = 0; s < layout.strands(); s++) {
-                if (session.nodes().isGuarded(layout.nodes().get(s))) {
-                  continue; // a node elsewhere asks the coordinator what to remove
-                }
-                var request = new NodeRequest.Remove(new StrandId(entry.id(), s));
-                pending.add(session.node(layout.nodes().get(s)).start(request, Session.NOTHING));
-              }
-            });
+    of.ifPresent(
+        layout -> {
+          for (int s = 0; s < layout.strands(); s++) {
+            if (session.nodes().isGuarded(layout.nodes().get(s))) {
+              continue; // a node elsewhere asks the coordinator what to remove
+            }
+            var request = new NodeRequest.Remove(new StrandId(id, s));
+            pending.add(session.node(layout.nodes().get(s)).start(request, Session.NOTHING));
+          }
+        });
     for (Pending one : pending) {
       try {
         one.await(session.deadline());

@@ -6,6 +6,7 @@ import java.util.function.Supplier;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.plan.Hints;
+import org.millrace.protocol.CoordinatorReply.About;
 import org.millrace.protocol.CoordinatorReply.Opened;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.CoordinatorRequest.PointerAt;
@@ -141,8 +142,9 @@ final class FileOpening {
     if (rank.number() == 0 && opened.created()) {
       try {
         closing.await();
-        rank.session().ask(new CoordinatorRequest.Remove(path));
-        strands.remove();
+        if (rank.session().ask(new CoordinatorRequest.Remove(path)) instanceof About) {
+          strands.remove();
+        }
       } catch (IOException suppressed) {
         e.addSuppressed(suppressed);
       }

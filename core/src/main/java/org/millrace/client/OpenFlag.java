@@ -19,5 +19,7 @@ public enum OpenFlag {
   /** Joins another rank that has the file open; see {@link OpenOptions#withJoining}. */
   JOINS,
   /** Ranks keep copies of blocks they have read; see {@link OpenOptions#withDataCache}. */
-  DATA_CACHE
+  DATA_CACHE,
+  /** Closing makes nothing durable; see {@link OpenOptions#withUnforcedClose}. */
+  UNFORCED_CLOSE
 }

@@ -126,6 +126,15 @@ public record OpenOptions(
     return with(OpenFlag.DATA_CACHE);
   }
 
+  /**
+   * Closing does not make the file durable: what was written is there for every reader, and for
+   * those who open it later, but a crash of a node may take what nobody has flushed. Without this,
+   * closing returns only when all is durable.
+   */
+  public OpenOptions withUnforcedClose() {
+    return with(OpenFlag.UNFORCED_CLOSE);
+  }
+
   private OpenOptions with(OpenFlag flag) {
     EnumSet<OpenFlag> more = EnumSet.of(flag);
     more.addAll(flags);

@@ -15,6 +15,7 @@ import org.millrace.client.assembly.Participants.Links;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.files.FileTree;
 import org.millrace.message.Boards;
 import org.millrace.message.Endpoint;
 import org.millrace.message.Link;
@@ -207,6 +208,11 @@ final class Session implements Participant {
 
   Queue<OpenFile> openFiles() {
     return openFiles;
+  }
+
+  @Override
+  public FileTree files(AutoCloseable afterwards) {
+    return new ClusterTree(this, afterwards);
   }
 
   @Override

@@ -139,7 +139,7 @@ final class UnfinishedTransactions {
    */
   static void tryRemove(Session session, String path) throws IOException {
     try {
-      new FileNames(session).remove(path);
+      new FileNames(session).removeUnused(path);
     } catch (MillraceException e) {
       if (e.code() != ErrorCode.IN_USE
           && e.code() != ErrorCode.NO_SUCH_NAME

@@ -74,9 +74,9 @@ public final class ParallelRun {
     long group = sessions.getFirst().form(ranks);
     // one list for all: List.copyOf copies it no more
     List<Integer> participants = List.copyOf(IntStream.range(0, ranks).boxed().toList());
-    List<Rank> members = new ArrayList<>();
-    for (int r = 0; r < ranks; r++) {
-      members.add(sessions.get(r).join(group, r, participants)); // all, before the first can end
+    Rank[] members = new Rank[ranks];
+    for (int r = ranks - 1; r >= 0; r--) { // all, before the first can end; the founder is the last
+      members[r] = sessions.get(r).join(group, r, participants);
     }
     for (Rank rank : members) {
       topology

@@ -15,6 +15,7 @@ import org.millrace.disk.Disk;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.files.FileTree;
 import org.millrace.message.Link;
 import org.millrace.message.Message;
 import org.millrace.message.TransportOptions;
@@ -212,20 +213,42 @@ public final class RunningCluster implements AutoCloseable {
 
   /** A participant of a run. */
   private Participant participant(int number, IntFunction<Link> others) throws IOException {
-    Link coordinator = connection.coordinator(number);
+    return participant(number, number, others);
+  }
+
+  /** As {@link #participant(int, IntFunction)}, for a place that need not be its number. */
+  private Participant participant(int place, int number, IntFunction<Link> others)
+      throws IOException {
+    Link coordinator = connection.coordinator(place);
     NodeLinks nodes;
     try {
-      nodes = connection.nodeLinks(number);
+      nodes = connection.nodeLinks(place);
     } catch (IOException | RuntimeException e) {
       coordinator.close();
       throw e;
     }
     return participants.make(
-        connection.topology().rank(number),
+        connection.topology().rank(place),
         options.limits(),
         transfers,
         number,
         new Participants.Links(coordinator, nodes, others, connection.sharedBuffers(), null));
+  }
+
+  /**
+   * The files of the cluster for a program that is no rank: a session of its own, which forms no
+   * group. Closing it gives back what it has open or locked.
+   */
+  public FileTree files() throws IOException {
+    checkOpen();
+    Participant session =
+        participant(
+            ClusterTopology.NOBODY,
+            0,
+            other -> {
+              throw new IllegalStateException("participant " + other + " of a session without any");
+            });
+    return session.files(this::tidy);
   }
 
   /** Changes how much memory each node may use for its cache, while everything runs. */

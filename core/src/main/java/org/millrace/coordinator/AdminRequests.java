@@ -21,7 +21,6 @@ record AdminRequests(
     CoordinatorOptions options,
     Names names,
     NameRules rules,
-    Groups groups,
     Opens opens,
     MeetingEffects effects,
     Meetings meetings,
@@ -129,11 +128,9 @@ record AdminRequests(
       User user = User.of(from);
       List<Open> taken = new ArrayList<>();
       if (request.paths().isEmpty()) {
-        for (Group group : groups.all()) {
-          for (Open open : group.opens.values()) {
-            if (names.byId(open.file()).filter(entry -> rules.owns(user, entry)).isPresent()) {
-              taken.add(open);
-            }
+        for (Open open : opens.all()) {
+          if (names.byId(open.file()).filter(entry -> rules.owns(user, entry)).isPresent()) {
+            taken.add(open);
           }
         }
       } else {
@@ -155,9 +152,9 @@ record AdminRequests(
     Set<NameEntry> files = new LinkedHashSet<>();
     for (String path : paths) {
       NameEntry entry = rules.requireOwn(user, path, "reset");
-      if (entry.isDirectory()) {
+      if (!entry.isFile()) {
         throw new MillraceException(
-            ErrorCode.WRONG_KIND, Paths.show(path) + " is a directory, not a file");
+            ErrorCode.WRONG_KIND, Paths.show(path) + " is " + entry.kindName() + ", not a file");
       }
       files.add(entry);
     }

@@ -23,6 +23,8 @@ final class Answers {
   /** How many numbers of a group's calls back its ranks may still not have heard an answer. */
   static final long BEHIND = 160;
 
+  private static final TreeMap<Long, KeptAnswer> NONE = new TreeMap<>(); // never changed
+
   // guarded by the coordinator's lock
   private final TreeMap<Long, TreeMap<Long, KeptAnswer>> byAsker = new TreeMap<>();
 
@@ -59,6 +61,17 @@ final class Answers {
                       }
                     }));
     return calls;
+  }
+
+  /** The files that a session has made by opening them. */
+  List<Long> madeBy(long session) {
+    List<Long> files = new ArrayList<>();
+    for (KeptAnswer kept : byAsker.getOrDefault(session, NONE).values()) {
+      if (kept instanceof KeptAnswer.Opened(long file)) {
+        files.add(file);
+      }
+    }
+    return files;
   }
 
   NameChange apply(NameChange.Answered c) {

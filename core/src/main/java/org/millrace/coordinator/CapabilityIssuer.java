@@ -1,8 +1,10 @@
 package org.millrace.coordinator;
 
+import java.util.List;
 import java.util.Optional;
 import org.millrace.env.Env;
 import org.millrace.message.Peer;
+import org.millrace.protocol.Asking;
 import org.millrace.protocol.Capabilities;
 import org.millrace.protocol.Capability;
 import org.millrace.protocol.Holder;
@@ -51,6 +53,13 @@ final class CapabilityIssuer {
   /** When what is issued now expires. */
   long untilMillis() {
     return env.wallMillis() + lifetimeMillis;
+  }
+
+  /** The right to ask nodes about files that an answer to a session speaks of, in its order. */
+  Asking asking(Peer peer, List<Long> files) {
+    return secret
+        .map(key -> Capabilities.seal(key, peer.user(), untilMillis(), files))
+        .orElse(Asking.NONE);
   }
 
   /** All ranks of a group have the same user, so one capability is good for all. */

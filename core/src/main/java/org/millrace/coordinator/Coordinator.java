@@ -49,6 +49,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   private final Timers timers;
   private final Meetings meetings;
   private final Locks locks;
+  private final ByteLocks bytes;
   private final FlushRounds flushes;
   private final WaitDeclarations declarations;
   private final Transactions transactions;
@@ -58,6 +59,9 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   private final Life life;
   private final Recalls recalls;
   private final NameRequests names;
+  private final SessionFiles sessions;
+  private final FileRequests files;
+  private final Leftovers leftovers;
   private final NodeRegistry nodes;
   private final AdminRequests administration;
   private final StatusReport report;
@@ -123,59 +127,43 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     life = Life.begun(tree, journal.before(), options);
     pointers = pointers(env, options, life);
     groups = new Groups(bounds, life.firstNumber());
-    NameRules rules = new NameRules(tree, options.superuser(), bounds);
-    WaitGraph graph = new WaitGraph();
     Opens opens = new Opens(pointers, bounds, life);
+    NameRules rules = new NameRules(tree, options.superuser(), bounds, opens::hasAlone);
+    WaitGraph graph = new WaitGraph();
     CapabilityIssuer issuer = new CapabilityIssuer(env, options, life);
     removals = new Removals(tree, journal);
     timers = new Timers(env, lock);
     transactions = new Transactions(tree, opens);
-    FileOpener opener = new FileOpener(env, tree, rules, journal, options, transactions, opens);
+    NameClock clock = new NameClock(env);
+    FileOpener opener = new FileOpener(tree, rules, clock, journal, options, transactions, opens);
     Revocations revocations = new Revocations(env, issuer);
     Fences fences = new Fences(env, issuer, tree, options, life);
     locks = new Locks(env, groups, graph, bounds, transactions, fences, timers, life);
     declarations = new WaitDeclarations(env, groups, graph);
+    SessionGroups alone = new SessionGroups();
+    bytes = new ByteLocks(alone, bounds, fences, timers);
     var held =
-        new Recalls.State(groups, opens, pointers, locks, declarations, issuer, fences, journal);
+        new Recalls.State(
+            groups, opens, pointers, locks, bytes, declarations, issuer, fences, journal, alone);
     recalls = new Recalls(env, life, held, timers);
+    leftovers = new Leftovers(tree, opens, removals, transactions, recalls, clock);
     MeetingEffects effects =
         new MeetingEffects(
-            groups,
-            opens,
-            pointers,
-            tree,
-            opener,
-            journal,
-            removals,
-            issuer,
-            revocations,
-            transactions,
-            recalls);
+            groups, opens, pointers, opener, journal, leftovers, issuer, revocations);
     meetings = new Meetings(env, groups, graph, effects);
     flushes = new FlushRounds(groups);
     assemblies = new Assemblies(env, groups, timers, bounds);
     regroups = new Regroups(env, groups, graph, meetings, timers);
-    members =
-        new GroupRequests(
-            groups,
-            meetings,
-            locks,
-            flushes,
-            declarations,
-            regroups,
-            effects,
-            issuer,
-            fences,
-            tree,
-            rules,
-            journal);
-    names = new NameRequests(env, tree, rules, opens, journal, removals, transactions, groups);
+    members = GroupRequests.of(held, meetings, flushes, regroups, effects, tree, rules);
+    names = new NameRequests(tree, rules, journal, leftovers);
+    sessions = new SessionFiles(alone, tree, opener, journal, leftovers, issuer);
+    files = new FileRequests(rules, sessions, bytes);
     NodeRoster roster = new NodeRoster(options, tree);
     nodes = new NodeRegistry(env, roster, life);
     copies = new CopyRequests(options, tree, rules, journal, nodes, timers);
     drained = drained(options, roster, rules, fences, opens);
     administration = administration(options, rules, opens, effects, revocations, fences);
-    report = new StatusReport(env, tree, rules, groups, pointers, locks, assemblies, nodes);
+    report = new StatusReport(env, tree, rules, groups, alone, pointers, locks, assemblies, nodes);
     begin();
   }
 
@@ -192,7 +180,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
         opens,
         recalls,
         removals,
-        new Leftovers(roster, tree));
+        new DrainedFiles(roster, tree));
   }
 
   private AdminRequests administration(
@@ -206,7 +194,6 @@ public final class Coordinator implements Endpoint, AutoCloseable {
         options,
         tree,
         rules,
-        groups,
         opens,
         effects,
         meetings,
@@ -224,6 +211,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     try {
       removals.recover();
       recalls.start();
+      leftovers.start();
       copies.start();
     } finally {
       lock.unlock();
@@ -319,7 +307,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   long drainVisits() {
     lock.lock();
     try {
-      return drained.leftovers().visits();
+      return drained.drained().visits();
     } finally {
       lock.unlock();
     }
@@ -423,12 +411,14 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       recalls.onSessionEnd(from);
       journal.forget(from.session());
       transactions.onSessionEnd(from);
+      sessions.onSessionEnd(from);
       members.onSessionEnd(from, reason, answers);
       assemblies.onSessionEnd(from);
       assemblies.onLeft(answers);
       if (nodes.onSessionEnd(from, reason)) {
         copies.onNodesChanged();
       }
+      leftovers.collect(); // it may have been about to open some
     } finally {
       lock.unlock();
     }
@@ -449,6 +439,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       }
       flushes.failAll(closedError(), answers);
       locks.failAll(closedError(), answers);
+      bytes.failAll(closedError(), answers);
       assemblies.failAll(closedError(), answers);
       regroups.failAll(closedError(), answers);
     } finally {
@@ -491,20 +482,24 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   }
 
   /**
-   * Whether a request must wait until all who may have a file open have come back after a restart.
+   * Whether a request must wait until all who may have a file open, or bytes of it locked, have
+   * come back after a restart.
    */
   private boolean mustWait(CoordinatorRequest request) {
     boolean takesAway =
         request instanceof CoordinatorRequest.Remove
             || request instanceof CoordinatorRequest.Rename rename && rename.replace()
-            || request instanceof CoordinatorRequest.Reset;
+            || request instanceof CoordinatorRequest.Reset
+            || request instanceof CoordinatorRequest.OfBytes.LockBytes;
     return takesAway && recalls.isOpen();
   }
 
   /** What a request was answered that has changed names before the coordinator was restarted. */
   private Optional<Message> answeredBefore(Peer from, ReplyTo replyTo) {
     return life.isAfter(from.session())
-        ? tree.answers().find(from.session(), replyTo.request()).flatMap(KeptAnswer::reply)
+        ? tree.answers()
+            .find(from.session(), replyTo.request())
+            .flatMap(kept -> files.again(from, kept))
         : Optional.empty();
   }
 
@@ -534,12 +529,15 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       case CoordinatorRequest.Locate r -> names.locate(from, r, replyTo, answers);
       case CoordinatorRequest.Rename r -> names.rename(from, r, replyTo, answers);
       case CoordinatorRequest.Remove r -> names.remove(from, r, replyTo, answers);
+      case CoordinatorRequest.Unlink r -> names.unlink(from, r, replyTo, answers);
       case CoordinatorRequest.SetPermissions r -> names.setPermissions(from, r, replyTo, answers);
       case CoordinatorRequest.SetGroup r -> names.setGroup(from, r, replyTo, answers);
       case CoordinatorRequest.Confirm r -> names.confirm(from, r, replyTo, answers);
-      case CoordinatorRequest.AskOpens r -> names.opens(from, r, replyTo, answers);
+      case CoordinatorRequest.AskOpens r -> names.opens(from, groups, r, replyTo, answers);
       case CoordinatorRequest.Describe r -> members.describe(from, r, replyTo, answers);
       case CoordinatorRequest.AskFiles _ -> names.files(from, replyTo, answers);
+      case CoordinatorRequest.OfBytes r -> bytes.on(from, r, replyTo, answers);
+      case CoordinatorRequest.OfFile r -> files.handle(from, r, replyTo, answers);
       case CoordinatorRequest.Form r -> form(from, r, replyTo, answers);
       case CoordinatorRequest.Join r -> join(from, r, replyTo, answers);
       case CoordinatorRequest.Leave r -> leave(from, r, replyTo, answers);
@@ -583,16 +581,21 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       case CoordinatorRequest.Heartbeat r -> {
         administration.heartbeat(from, r, replyTo, answers);
         locks.onFenced(answers);
+        bytes.onFenced(answers);
         recalls.onFenced(answers);
       }
       case CoordinatorRequest.AskCluster _ -> administration.askCluster(from, replyTo, answers);
       case CoordinatorRequest.Reset r -> administration.reset(from, r, replyTo, answers);
       case CoordinatorRequest.Shutdown _ -> administration.shutdown(from, replyTo, answers);
-      case CoordinatorRequest.AskStatus _ ->
-          answers.reply(replyTo, new CoordinatorReply.Doing(report.status(from)));
-      case CoordinatorRequest.AskWaits _ ->
-          answers.reply(replyTo, new CoordinatorReply.Waits(report.waits(from)));
+      case CoordinatorRequest.AskStatus _, CoordinatorRequest.AskWaits _ ->
+          answers.reply(replyTo, report(from, request));
     }
+  }
+
+  private CoordinatorReply report(Peer from, CoordinatorRequest request) {
+    return request instanceof CoordinatorRequest.AskWaits
+        ? new CoordinatorReply.Waits(report.waits(from))
+        : new CoordinatorReply.Doing(report.status(from));
   }
 
   private void form(

@@ -122,7 +122,7 @@ final class Fences {
   private List<Integer> nodesOf(long file) {
     return names
         .byId(file)
-        .filter(entry -> !entry.isDirectory())
+        .filter(NameEntry::isFile)
         .map(entry -> entry.currentLayout().nodes())
         .orElse(List.of());
   }

@@ -3,13 +3,16 @@ package org.millrace.coordinator;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.NameExistsException;
 import org.millrace.error.NoSuchNameException;
+import org.millrace.files.FileKind;
+import org.millrace.files.FilePath;
+import org.millrace.files.NewFile;
 import org.millrace.layout.Copies;
 import org.millrace.layout.CopySet;
 import org.millrace.layout.Layout;
@@ -17,13 +20,17 @@ import org.millrace.protocol.Effect;
 import org.millrace.protocol.OpenFlags;
 import org.millrace.protocol.StrandId;
 
-/** Finds or makes the file that a group opens together. Guarded by the coordinator's lock. */
+/**
+ * Finds or makes the file that a group opens together, or a session by itself. Guarded by the
+ * coordinator's lock.
+ */
 final class FileOpener {
 
   // constant after construction
-  private final Env env;
   private final Names names;
   private final NameRules rules;
+  private final FileRules files;
+  private final NameClock clock;
   private final Journal journal;
   private final CoordinatorOptions options;
   private final NodeRoster roster;
@@ -32,9 +39,9 @@ final class FileOpener {
   private final long firstId; // of what is made in this life
 
   FileOpener(
-      Env env,
       Names names,
       NameRules rules,
+      NameClock clock,
       Journal journal,
       CoordinatorOptions options,
       Transactions transactions,
@@ -42,7 +49,8 @@ final class FileOpener {
     this.opens = opens;
     this.firstId = names.nextId();
     this.transactions = transactions;
-    this.env = env;
+    this.clock = clock;
+    this.files = new FileRules(names, rules, clock);
     this.names = names;
     this.rules = rules;
     this.journal = journal;
@@ -55,21 +63,24 @@ final class FileOpener {
    *
    * @param entry the file
    * @param created whether this open made it
+   * @param place the name by which it was found; empty if that is not known any more
    */
-  record Found(NameEntry entry, boolean created) {}
+  record Found(NameEntry entry, boolean created, Optional<NameEntry.Place> place) {
+
+    Found(NameEntry entry, boolean created) {
+      this(entry, created, Optional.empty());
+    }
+  }
 
   /** Whether there is something of a name, seen by all users or not. */
-  boolean isThere(String path) {
+  boolean isThere(FilePath path) {
     try {
-      NameEntry at = names.root();
-      for (String name : Paths.splitBelowRoot(path)) {
-        Optional<NameEntry> next = at.isDirectory() ? NameRules.child(at, name) : Optional.empty();
-        if (next.isEmpty()) {
-          return false;
-        }
-        at = next.get();
-      }
-      return true;
+      Optional<NameEntry> from = names.byId(path.from());
+      return from.isPresent()
+          && new PathWalk(names.root(), path.path(), _ -> {})
+              .walk(from.get(), path.path(), path.follow())
+              .entry()
+              .isPresent();
     } catch (MillraceException e) {
       return false; // opening says what is wrong with it
     }
@@ -83,6 +94,7 @@ final class FileOpener {
    */
   Found open(Group group, Effect.Open open, long call) throws MillraceException {
     OpenFlags flags = open.flags();
+    NameRules.checkPermissions(flags.permissions());
     checkFlags(flags);
     Optional<NameEntry> before = madeBefore(group, call);
     if (before.isPresent()) {
@@ -92,57 +104,86 @@ final class FileOpener {
     Set<User> users = new LinkedHashSet<>();
     group.joinedMembers().forEach(member -> users.add(User.of(member.actor.peer)));
     if (flags.create()) {
-      transactions.makeRoomFor(path, journal, env.wallMillis());
+      transactions.makeRoomFor(path, journal, clock.next());
     }
-    NameEntry parent = names.root();
+    try {
+      PathWalk.Found where = find(users, FilePath.of(open.path()), flags);
+      Optional<NameEntry> existing = where.entry();
+      boolean joins = flags.joins() && joins(group, existing, open);
+      for (User user : users) {
+        check(user, flags, open.path(), where, joins);
+      }
+      NewFile attributes = NewFile.with(flags.permissions());
+      return found(users.iterator().next(), where, flags, attributes);
+    } catch (MillraceException e) {
+      throw NameRules.forRanks(e);
+    }
+  }
+
+  /** For a session that is in no group. */
+  Found open(User user, FilePath path, OpenFlags flags, NewFile attributes)
+      throws MillraceException {
+    checkFlags(flags);
+    PathWalk.Found where = find(Set.of(user), path, flags);
+    if (where.entry().filter(NameEntry::isLink).isPresent() && !flags.exclusive()) {
+      throw new MillraceException(
+          ErrorCode.LOOP, Paths.show(path.path()) + " is a symbolic link, and not followed");
+    }
+    FileRules.checkNoLogs(where.parent(), where.name());
+    check(user, flags, path.path(), where, false);
+    return found(user, where, flags, attributes);
+  }
+
+  private PathWalk.Found find(Set<User> users, FilePath path, OpenFlags flags)
+      throws MillraceException {
+    PathWalk.Found where = null;
     for (User user : users) {
-      parent = rules.requireParent(user, path, open.path());
+      boolean follow = path.follow() && !(flags.create() && flags.exclusive());
+      where = rules.find(user, follow ? path : path.notFollowing());
     }
-    Optional<NameEntry> existing = NameRules.child(parent, path.getLast());
-    boolean joins = flags.joins() && joins(group, existing, open);
-    for (User user : users) {
-      check(user, open, parent, existing, joins);
+    return Objects.requireNonNull(where, "a group without ranks");
+  }
+
+  private Found found(User owner, PathWalk.Found where, OpenFlags flags, NewFile attributes)
+      throws MillraceException {
+    var place = Optional.of(new NameEntry.Place(where.parent(), where.name()));
+    if (where.entry().isPresent()) {
+      NameEntry there = where.entry().get();
+      return new Found(there, flags.exclusive() && isLeftOver(there), place);
     }
-    if (existing.isPresent()) {
-      return new Found(existing.get(), flags.exclusive() && isLeftOver(existing.get()));
-    }
-    transactions.checkMake(path);
-    User owner = User.of(group.joinedMembers().getFirst().actor.peer);
-    int copies = copies(parent, flags);
+    transactions.checkMake(where.parent(), where.name());
+    int copies = copies(where.parent(), flags);
     long id = Copies.idOf(names.nextId(), copies);
     Layout layout = layout(id, flags);
     // a node takes a strand that it does not know for an empty one with blocks of the usual size:
     // only strands with others must be made
     boolean complete = layout.blockBytes() == Layout.DEFAULT_BLOCK_BYTES;
-    NameChange.CreateFile made =
-        new NameChange.CreateFile(
-            id,
-            parent.id,
-            path.getLast(),
-            owner.name(),
-            owner.firstGroup(),
-            flags.permissions(),
-            env.wallMillis(),
-            complete,
-            layout);
-    journal.write(copies == 1 ? made : new NameChange.Together(withCopies(made, layout, copies)));
-    return new Found(names.byId(id).orElseThrow(), true);
+    NameChange.Make made =
+        files
+            .make(owner, where.parent(), FileKind.FILE, attributes)
+            .withId(id)
+            .withLayout(layout, complete);
+    List<NameChange> changes = new ArrayList<>();
+    changes.add(made);
+    changes.add(new NameChange.Link(id, where.parent().id, where.name(), made.stamps().changed()));
+    if (copies > 1) {
+      addCopies(id, layout, copies, changes);
+    }
+    journal.write(new NameChange.Together(changes));
+    return new Found(names.byId(id).orElseThrow(), true, place);
   }
 
   /** The copies of a new file: as they are dealt, but not on nodes that are not used. */
-  private List<NameChange> withCopies(NameChange.CreateFile made, Layout layout, int copies) {
+  private void addCopies(long id, Layout layout, int copies, List<NameChange> changes) {
     long epoch = names.copyEpoch() + 1;
     List<Integer> used = roster.used();
-    List<NameChange> changes = new ArrayList<>();
-    changes.add(made);
-    changes.add(new NameChange.Copied(made.id(), copies, roster.count(), epoch));
+    changes.add(new NameChange.Copied(id, copies, roster.count(), epoch));
     for (int s = 0; s < layout.strands() && used.size() < roster.count(); s++) {
       int owner = used.indexOf(layout.node(s));
       List<Integer> dealt =
-          Copies.nodes(made.id(), s, owner, copies, used.size()).stream().map(used::get).toList();
-      changes.add(new NameChange.StrandCopies(made.id(), s, new CopySet(epoch, dealt, List.of())));
+          Copies.nodes(id, s, owner, copies, used.size()).stream().map(used::get).toList();
+      changes.add(new NameChange.StrandCopies(id, s, new CopySet(epoch, dealt, List.of())));
     }
-    return changes;
   }
 
   /**
@@ -150,7 +191,7 @@ final class FileOpener {
    * its strands were never made. The rank that repeats that open has made it.
    */
   private boolean isLeftOver(NameEntry entry) {
-    return !entry.isDirectory()
+    return entry.isFile()
         && !entry.confirmed
         && Copies.numberOf(entry.id) < firstId
         && opens.of(entry.id).isEmpty();
@@ -186,31 +227,37 @@ final class FileOpener {
         ErrorCode.CLOSED, "no rank has " + Paths.show(open.path()) + " open to be joined");
   }
 
-  private void check(
-      User user, Effect.Open open, NameEntry parent, Optional<NameEntry> existing, boolean joins)
+  private void check(User user, OpenFlags flags, String path, PathWalk.Found where, boolean joins)
       throws MillraceException {
-    OpenFlags flags = open.flags();
+    NameEntry parent = where.parent();
     if (flags.deleteOnClose()) {
       rules.checkAllowed(user, parent, NameEntry.WRITE, "remove from");
     }
-    if (existing.isEmpty()) {
+    if (where.entry().isEmpty()) {
       if (!flags.create()) {
-        throw new NoSuchNameException("no file " + Paths.show(open.path()));
+        throw new NoSuchNameException("no file " + Paths.show(path));
+      }
+      if (where.slash()) {
+        throw isDirectory(path);
       }
       rules.checkAllowed(user, parent, NameEntry.WRITE, "make a name in");
       rules.checkRoom(parent);
       return;
     }
-    NameEntry entry = existing.get();
+    NameEntry entry = where.entry().get();
     if (flags.create() && flags.exclusive() && !(isLeftOver(entry) && rules.owns(user, entry))) {
-      throw new NameExistsException(Paths.show(open.path()) + " exists");
+      throw new NameExistsException(Paths.show(path) + " exists");
     }
     if (entry.isDirectory()) {
+      throw isDirectory(path);
+    }
+    if (!entry.isFile()) {
       throw new MillraceException(
-          ErrorCode.WRONG_KIND, Paths.show(open.path()) + " is a directory, not a file");
+          ErrorCode.UNSUPPORTED,
+          "%s is %s, which the host must open".formatted(Paths.show(path), entry.kindName()));
     }
     if (flags.deleteOnClose()) {
-      rules.checkMayTake(user, entry, "remove");
+      rules.checkMayTake(user, parent, entry, "remove");
     }
     if (joins) {
       return;
@@ -223,8 +270,12 @@ final class FileOpener {
     }
   }
 
+  private static MillraceException isDirectory(String path) {
+    return new MillraceException(
+        ErrorCode.IS_DIRECTORY, Paths.show(path) + " is a directory, not a file");
+  }
+
   private static void checkFlags(OpenFlags flags) throws MillraceException {
-    NameRules.checkPermissions(flags.permissions());
     if (!flags.read() && !flags.write()) {
       throw refused("neither read nor write is requested");
     }

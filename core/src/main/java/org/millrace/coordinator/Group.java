@@ -19,6 +19,9 @@ import org.millrace.protocol.Recalled;
  */
 final class Group {
 
+  /** The number of what is no group. */
+  static final long NONE = 0;
+
   // constant after construction
   final long id;
   final int size;
@@ -53,6 +56,18 @@ final class Group {
     this.size = size;
     this.founder = founder;
     this.root = root;
+  }
+
+  /** What a session has open that is in no group, as the only rank of none. */
+  static Group ofSession(Peer peer) {
+    Group made = new Group(NONE, 1, peer, NONE);
+    made.join(0, new Actor(peer));
+    return made;
+  }
+
+  /** Whether it is {@link #ofSession}. */
+  boolean isSession() {
+    return id == NONE;
   }
 
   /** A synchronizing call of the group. */

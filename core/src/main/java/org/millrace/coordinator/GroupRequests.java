@@ -9,6 +9,7 @@ import java.util.TreeSet;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.NoSuchNameException;
+import org.millrace.files.FilePath;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
 import org.millrace.protocol.Capability;
@@ -23,6 +24,7 @@ record GroupRequests(
     Groups groups,
     Meetings meetings,
     Locks locks,
+    ByteLocks bytes,
     FlushRounds flushes,
     WaitDeclarations declarations,
     Regroups regroups,
@@ -31,7 +33,34 @@ record GroupRequests(
     Fences fences,
     Names names,
     NameRules rules,
-    Journal journal) {
+    Journal journal,
+    SessionGroups sessions) {
+
+  /** With what sessions that come back restore, too. */
+  static GroupRequests of(
+      Recalls.State held,
+      Meetings meetings,
+      FlushRounds flushes,
+      Regroups regroups,
+      MeetingEffects effects,
+      Names names,
+      NameRules rules) {
+    return new GroupRequests(
+        held.groups(),
+        meetings,
+        held.locks(),
+        held.bytes(),
+        flushes,
+        held.declarations(),
+        regroups,
+        effects,
+        held.issuer(),
+        held.fences(),
+        names,
+        rules,
+        held.journal(),
+        held.alone());
+  }
 
   /**
    * A rank that leaves a group that was formed has ended, and leaves all groups made from it, too.
@@ -68,6 +97,7 @@ record GroupRequests(
         leave(member, reason, barrier, answers);
       }
     }
+    bytes.onSessionEnd(from, barrier, answers);
     for (Group group : List.copyOf(groups.all())) {
       if (group.founder.session() == from.session()) {
         group.founderGone = true;
@@ -82,10 +112,13 @@ record GroupRequests(
    */
   private Optional<Fences.Barrier> fence(Peer from) {
     List<LockRequest> held = fences.areNeeded() ? locks.exclusiveOf(from.session()) : List.of();
-    if (held.isEmpty()) {
+    Set<Long> files = new TreeSet<>();
+    if (fences.areNeeded()) {
+      files.addAll(bytes.exclusiveOf(from.session()));
+    }
+    if (held.isEmpty() && files.isEmpty()) {
       return Optional.empty();
     }
-    Set<Long> files = new TreeSet<>();
     held.forEach(lock -> lock.name().file().ifPresent(files::add));
     for (GroupMember member : groups.of(from)) {
       for (Open open : member.group.opens.values()) {
@@ -151,6 +184,9 @@ record GroupRequests(
    * now.
    */
   Capability renew(Peer from, long groupId, long number) throws MillraceException {
+    if (groupId == Group.NONE) {
+      return issuer.issue(sessions.require(from, number)); // it stays what it was when opened
+    }
     Group group = groups.require(groupId, 0);
     if (groups.of(from).stream().noneMatch(member -> member.group == group)) {
       throw new MillraceException(
@@ -164,7 +200,9 @@ record GroupRequests(
             .orElseThrow(() -> new NoSuchNameException("file " + open.file() + " was removed"));
     User user = User.of(from);
     if (!rules.owns(user, entry)) { // a user that could change the bits need not obey them
-      rules.require(user, entry.path());
+      if (!entry.isOrphan()) {
+        rules.require(user, FilePath.of(entry.path()));
+      }
       if (open.flags().read()) {
         rules.checkAllowed(user, entry, NameEntry.READ, "read");
       }

@@ -83,7 +83,7 @@ public final class Health {
   void onRecovered(Names names) {
     long newest = 0;
     for (NameEntry entry : names.files()) {
-      newest = Math.max(newest, entry.createdMillis);
+      newest = Math.max(newest, entry.stamps.createdMillis());
     }
     long behind = newest - env.wallMillis();
     lock.lock();

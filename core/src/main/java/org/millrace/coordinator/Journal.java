@@ -186,11 +186,20 @@ final class Journal implements AutoCloseable {
 
   /** An asker has ended: what it was answered is forgotten, durably with the next change. */
   void forget(long asker) {
-    if (names.answers().has(asker)) {
-      NameChange heard = NameChange.Heard.all(asker);
+    forget(NameChange.Heard.all(asker));
+  }
+
+  /** An asker has heard something, as above. */
+  void forget(NameChange.Heard heard) {
+    if (names.answers().has(heard.asker())) {
       applyFitting(heard);
       idle.add(heard);
     }
+  }
+
+  /** The files that a session has made by opening them, and may not have heard of. */
+  List<Long> filesMadeBy(long session) {
+    return names.answers().madeBy(session);
   }
 
   /** Forgets what all but some askers were answered. */
@@ -326,10 +335,7 @@ final class Journal implements AutoCloseable {
         switch (strandsExist.saw(described)) {
           case ALL -> List.of(new NameChange.Confirm(entry.id, true));
           case UNKNOWN -> List.of();
-          case SOME_MISSING ->
-              List.of(
-                  new NameChange.Remove(entry.id),
-                  new NameChange.Gone(entry.id, entry.layout.orElseThrow()));
+          case SOME_MISSING -> Removals.ofFile(entry, Stamps.UNTIMED);
         };
     if (decided.size() > 1) {
       dropped.add(described);

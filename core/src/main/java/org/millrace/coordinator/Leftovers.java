@@ -1,113 +1,85 @@
 package org.millrace.coordinator;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.function.Predicate;
-import org.millrace.layout.Layout;
-import org.millrace.protocol.NodeUse;
+import java.util.Optional;
 
 /**
- * The files of which nodes that are drained still hold something, and how many strands each node
- * holds. Both are collected from all names when the use of a node has changed, and kept from then
- * on: so a drained node costs as much as is left on it, and not as much as there are files.
- *
- * <p>A file that has left all drained nodes is dropped when it is looked at. Undone changes can
- * bring one back; {@link #add} puts it in again, for those that see all files anyhow.
+ * Files whose last name is gone while they are open: they stay until the last open is closed. After
+ * a restart of the coordinator nobody knows which of them are open before all who had them open
+ * have come back, or will not; then the others go.
  *
  * <p>Guarded by the coordinator's lock.
  */
-final class Leftovers {
+record Leftovers(
+    Names names,
+    Opens opens,
+    Removals removals,
+    Transactions transactions,
+    Recalls recalls,
+    NameClock clock) {
 
-  // constant after construction
-  private final NodeRoster roster;
-  private final Names names;
+  /** Begins to wait for those who had files open; what nobody has open goes. */
+  void start() {
+    if (recalls.isOpen()) {
+      recalls.whenOver(_ -> collect());
+    } else {
+      collect();
+    }
+  }
 
-  // guarded by the coordinator's lock
-  private final TreeSet<Long> files = new TreeSet<>();
-  private final TreeMap<Integer, Long> strands = new TreeMap<>(); // by node
-  private List<NodeUse> collectedFor = List.of();
-  private long visits;
+  /** Drops what nobody has open, and nobody is about to hear that it has. */
+  void collect() {
+    for (NameEntry orphan : names.orphans()) {
+      if (!isInUse(orphan)) {
+        removals.remove(orphan, clock.next());
+      }
+    }
+  }
 
-  Leftovers(NodeRoster roster, Names names) {
-    this.roster = roster;
-    this.names = names;
+  /** Whether a file is open, or may be. */
+  boolean isInUse(NameEntry entry) {
+    return entry.isFile()
+        && (recalls.isOpen()
+            || !opens.of(entry.id).isEmpty()
+            || recalls.makerOf(entry.id, names.answers()).isPresent());
   }
 
   /**
-   * Passes on the files, by ascending ids, until {@code each} says that it has enough.
+   * Takes a name away, and makes other changes in the same step.
    *
-   * @param each false to go on
+   * @return whether what it stood for went, too
    */
-  void visit(Predicate<NameEntry> each) {
-    List<NodeUse> uses = roster.uses();
-    if (!uses.equals(collectedFor)) {
-      collect();
-      collectedFor = uses;
+  boolean unlink(FileRules.Taken taken, Optional<NameChange> then) {
+    boolean goes =
+        removals.unlink(
+            taken.place(), isInUse(taken.entry()), clock.next(), then.stream().toList());
+    if (goes) {
+      transactions.removeOrphans(removals, clock.next());
     }
-    List<Long> done = new ArrayList<>();
-    for (long id : files) {
-      visits++;
-      NameEntry file = names.byId(id).orElse(null);
-      if (file == null || !isLeft(file)) {
-        done.add(id);
-      } else if (each.test(file)) {
-        break;
-      }
+    return goes;
+  }
+
+  /**
+   * Closes an open file; the file goes if it has no name any more and nobody else has it open, or
+   * if it was to be removed with its last close.
+   *
+   * @return whether its bytes go
+   */
+  boolean close(Open open) {
+    Optional<NameEntry> found = names.byId(open.file());
+    Optional<NameEntry.Place> place = found.flatMap(opens::nameToDelete);
+    boolean deletes = opens.remove(open);
+    if (found.isEmpty() || !opens.of(open.file()).isEmpty()) {
+      return false;
     }
-    files.removeAll(done);
-  }
-
-  private void collect() {
-    files.clear();
-    strands.clear();
-    if (!roster.isDraining()) {
-      return;
+    NameEntry entry = found.get();
+    if (deletes && !entry.isOrphan()) {
+      return place.isPresent() && unlink(new FileRules.Taken(place.get(), entry), Optional.empty());
     }
-    for (NameEntry file : names.files()) {
-      visits++;
-      Layout layout = file.layout.orElseThrow();
-      for (int s = 0; s < layout.strands(); s++) {
-        names.holders(file.id, s, layout).forEach(node -> count(node, 1));
-      }
-      if (isLeft(file)) {
-        files.add(file.id);
-      }
+    if (!entry.isOrphan() || recalls.isOpen()) {
+      return false;
     }
-  }
-
-  /** Whether a node that is drained holds something of it, or should. */
-  boolean isLeft(NameEntry file) {
-    Layout layout = file.layout.orElseThrow();
-    for (int s = 0; s < layout.strands(); s++) {
-      for (int node : names.holders(file.id, s, layout)) {
-        if (roster.use(node) == NodeUse.DRAINING) {
-          return true;
-        }
-      }
-    }
-    return false;
-  }
-
-  /** A file that was seen to be left. */
-  void add(NameEntry file) {
-    files.add(file.id);
-  }
-
-  /** A node has got, or lost, so many strands. */
-  void count(int node, long more) {
-    strands.merge(node, more, Long::sum);
-  }
-
-  /** How many strands each node holds, as far as they were counted. */
-  Map<Integer, Long> strands() {
-    return new TreeMap<>(strands);
-  }
-
-  /** How often a file was looked at so far. */
-  long visits() {
-    return visits;
+    removals.remove(entry, clock.next());
+    transactions.removeOrphans(removals, clock.next());
+    return true;
   }
 }

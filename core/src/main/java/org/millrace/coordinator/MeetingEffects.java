@@ -10,6 +10,7 @@ import org.millrace.access.group.Digest;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.RankFailedException;
+import org.millrace.files.FilePath;
 import org.millrace.message.Message;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
@@ -31,14 +32,11 @@ record MeetingEffects(
     Groups groups,
     Opens opens,
     Pointers pointers,
-    Names names,
     FileOpener opener,
     Journal journal,
-    Removals removals,
+    Leftovers leftovers,
     CapabilityIssuer issuer,
-    Revocations revocations,
-    Transactions transactions,
-    Recalls recalls) {
+    Revocations revocations) {
 
   /**
    * Answers all ranks of the meeting, now or when the journal is durable; or throws and has changed
@@ -74,7 +72,7 @@ record MeetingEffects(
    */
   private void mark(Meeting meeting, long pointer) throws MillraceException {
     long open = meeting.channel.number;
-    if (recalls.mayHaveMoved(pointer, open, meeting.sequence)) {
+    if (leftovers.recalls().mayHaveMoved(pointer, open, meeting.sequence)) {
       throw new MillraceException(
           ErrorCode.UNKNOWN,
           meeting.title()
@@ -97,7 +95,7 @@ record MeetingEffects(
       case Recalled.Told.Met(CoordinatorReply.Met met) -> {
         Open open = member.group.opens.get(meet.channel());
         if (open != null && meet.effect() instanceof Effect.Close) {
-          opens.remove(open); // its name, if that went, too, is gone for good
+          leftovers.close(open);
         }
         answers.reply(replyTo, met);
       }
@@ -107,7 +105,10 @@ record MeetingEffects(
         Peer peer = member.actor.peer;
         var opening = new Recalled.Opening(member.group.id, flags, opened, opened.capability());
         if (!member.group.opens.containsKey(opened.open())) {
-          recalls.restoreOpen(member.group, peer, opening).ifPresent(Recalls::closedByAll);
+          leftovers
+              .recalls()
+              .restoreOpen(member.group, peer, opening)
+              .ifPresent(Recalls::closedByAll);
         }
         Open open = member.group.opens.get(opened.open());
         if (open != null) {
@@ -148,9 +149,7 @@ record MeetingEffects(
   /** Forgets the opens of a group without members. */
   void abandon(Group group) {
     for (Open open : List.copyOf(group.opens.values())) {
-      if (opens.remove(open)) {
-        removeName(open.file());
-      }
+      leftovers.close(open);
     }
   }
 
@@ -160,9 +159,7 @@ record MeetingEffects(
   void takeAway(Meetings meetings, Open open, String reason, DeferredReplies answers) {
     revocations.revoke(open);
     meetings.onChannelClosed(open.channel(), reason, answers);
-    if (opens.remove(open)) {
-      removeName(open.file());
-    }
+    leftovers.close(open);
   }
 
   /** Closes the files of a group that can no longer meet, where all remaining ranks want that. */
@@ -173,9 +170,7 @@ record MeetingEffects(
     for (Open open : List.copyOf(group.opens.values())) {
       if (open.isLetGo()) {
         meetings.onChannelClosed(open.channel(), "the file was closed", answers);
-        if (opens.remove(open)) {
-          removeName(open.file());
-        }
+        leftovers.close(open);
       }
     }
   }
@@ -240,8 +235,10 @@ record MeetingEffects(
 
   private void open(Meeting meeting, Effect.Open effect, DeferredReplies answers)
       throws MillraceException {
-    if (recalls.isOpen() && opener.isThere(effect.path())) {
-      recalls.whenOver(late -> openLate(meeting, effect, late)); // somebody may have it open
+    if (leftovers.recalls().isOpen() && opener.isThere(FilePath.of(effect.path()))) {
+      leftovers
+          .recalls()
+          .whenOver(late -> openLate(meeting, effect, late)); // somebody may have it open
       return;
     }
     openNow(meeting, effect, answers);
@@ -275,7 +272,10 @@ record MeetingEffects(
       return;
     }
     NameEntry entry = found.entry();
-    Open open = opens.add(meeting.group, entry.id, effect.flags());
+    Open open = opens.add(meeting.group, entry.id, effect.flags(), true);
+    if (effect.flags().deleteOnClose()) {
+      opens.deletes(found);
+    }
     User first = User.of(meeting.group.joinedMembers().getFirst().actor.peer); // it finishes them
     CoordinatorReply.Opened reply =
         new CoordinatorReply.Opened(
@@ -288,9 +288,9 @@ record MeetingEffects(
             open.endPointer(),
             open.viewEndPointer(),
             issuer.issue(open),
-            transactions.isUnfinished(entry.id, first),
+            leftovers.transactions().isUnfinished(entry.id, first),
             Holder.NONE,
-            entry.copied == null ? 0 : names.copyEpoch());
+            entry.copied == null ? 0 : leftovers.names().copyEpoch());
     List<MeetingPart> parts = meeting.parts();
     journal.whenDurable(
         new CommitCallback() {
@@ -322,12 +322,11 @@ record MeetingEffects(
           ErrorCode.CLOSED, "group " + meeting.group.id + " has no open file " + close.open());
     }
     meetings.onChannelClosed(open.channel(), "the file was closed", answers);
-    boolean removes = opens.remove(open);
-    if (!removes) {
+    boolean removed = leftovers.close(open);
+    if (!removed && !open.flags().deleteOnClose()) {
       answerMet(meeting.parts(), 0, answers);
       return;
     }
-    boolean removed = removeName(open.file());
     List<MeetingPart> parts = meeting.parts();
     journal.whenDurable(
         new CommitCallback() {
@@ -342,13 +341,6 @@ record MeetingEffects(
           }
         },
         answers);
-  }
-
-  private boolean removeName(long file) {
-    Optional<NameEntry> entry = names.byId(file);
-    entry.ifPresent(removals::remove);
-    transactions.removeOrphans(removals);
-    return entry.isPresent();
   }
 
   private void split(Meeting meeting, DeferredReplies answers) throws MillraceException {

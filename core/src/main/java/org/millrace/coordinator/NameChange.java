@@ -1,13 +1,20 @@
 package org.millrace.coordinator;
 
 import java.util.List;
+import java.util.Optional;
+import org.millrace.files.FileKind;
 import org.millrace.layout.CopySet;
 import org.millrace.layout.Layout;
+import org.millrace.protocol.Bytes;
 import org.millrace.protocol.NodeUse;
 
 /**
  * One change of the tree of names, as stored in the journal. Names are relative to the parent's id,
  * so that a change does not depend on earlier renames.
+ *
+ * <p>{@link MakeDirectory}, {@link CreateFile}, {@link Rename}, {@link Remove}, {@link
+ * SetPermissions} and {@link SetGroup} are in journals of earlier versions only: they know nothing
+ * of times, nor of several names of a file.
  */
 sealed interface NameChange {
 
@@ -166,4 +173,78 @@ sealed interface NameChange {
 
   /** As {@link NodeLost}, taken back. */
   record NodeLostAt(int node, long epoch) implements NameChange {}
+
+  /** Something is made, without a name yet. */
+  record Make(
+      long id,
+      FileKind kind,
+      String owner,
+      String group,
+      int permissions,
+      Stamps stamps,
+      boolean confirmed,
+      Optional<Layout> layout,
+      String target,
+      long device)
+      implements NameChange {
+
+    /** Of what is neither a file nor a link nor a device. */
+    static Make of(
+        long id, FileKind kind, String owner, String group, int permissions, Stamps stamps) {
+      return new Make(id, kind, owner, group, permissions, stamps, true, Optional.empty(), "", 0);
+    }
+
+    /** The same with another id. */
+    Make withId(long other) {
+      return new Make(
+          other, kind, owner, group, permissions, stamps, confirmed, layout, target, device);
+    }
+
+    /** The same, as a file. */
+    Make withLayout(Layout of, boolean isConfirmed) {
+      return new Make(
+          id,
+          FileKind.FILE,
+          owner,
+          group,
+          permissions,
+          stamps,
+          isConfirmed,
+          Optional.of(of),
+          target,
+          device);
+    }
+  }
+
+  /**
+   * Something gets a name; a directory only if it has none.
+   *
+   * @param at when, in nanoseconds since 1970; {@link Stamps#UNTIMED} if that changes no times
+   */
+  record Link(long id, long parent, String name, long at) implements NameChange {}
+
+  /** A name goes. What it stood for stays, if without names. */
+  record Unlink(long parent, String name, long at) implements NameChange {}
+
+  /** A name changes. */
+  record Move(long parent, String name, long toParent, String toName, long at)
+      implements NameChange {}
+
+  /** Two names are exchanged. */
+  record Exchange(long parent, String name, long otherParent, String otherName, long at)
+      implements NameChange {}
+
+  /** What has no name, and no names in it, goes. */
+  record Drop(long id) implements NameChange {}
+
+  /**
+   * All attributes are these now.
+   *
+   * @param owner the owner; empty for the superuser's root
+   */
+  record SetAttributes(long id, String owner, String group, int permissions, Stamps stamps)
+      implements NameChange {}
+
+  /** An extended attribute is this now, or goes. */
+  record SetExtended(long id, String name, Optional<Bytes> value, long at) implements NameChange {}
 }

@@ -1,12 +1,15 @@
 package org.millrace.coordinator;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.NoSuchNameException;
+import org.millrace.files.FileChange;
+import org.millrace.files.FilePath;
+import org.millrace.files.FileTree.Removing;
+import org.millrace.files.FileTree.Replacing;
+import org.millrace.files.NewFile;
 import org.millrace.layout.FileEntry;
 import org.millrace.message.Message;
 import org.millrace.message.Peer;
@@ -23,32 +26,22 @@ final class NameRequests {
   private static final CoordinatorReply.Done DONE = new CoordinatorReply.Done();
 
   // constant after construction
-  private final Env env;
   private final Names names;
   private final NameRules rules;
-  private final Opens opens;
+  private final FileRules files;
+  private final AttributeRules attributes;
   private final Journal journal;
-  private final Removals removals;
   private final Transactions transactions;
-  private final Groups groups;
+  private final Leftovers leftovers;
 
-  NameRequests(
-      Env env,
-      Names names,
-      NameRules rules,
-      Opens opens,
-      Journal journal,
-      Removals removals,
-      Transactions transactions,
-      Groups groups) {
-    this.groups = groups;
-    this.transactions = transactions;
-    this.env = env;
+  NameRequests(Names names, NameRules rules, Journal journal, Leftovers leftovers) {
     this.names = names;
     this.rules = rules;
-    this.opens = opens;
+    this.files = new FileRules(names, rules, leftovers.clock());
+    this.attributes = new AttributeRules(rules, leftovers.clock());
     this.journal = journal;
-    this.removals = removals;
+    this.transactions = leftovers.transactions();
+    this.leftovers = leftovers;
   }
 
   void makeDirectory(
@@ -60,11 +53,21 @@ final class NameRequests {
         from,
         () -> {
           transactions.checkMakeDirectory(Paths.splitBelowRoot(request.path()));
-          journal.write(rules.makeDirectory(User.of(from), request, env.wallMillis()));
+          NameRules.checkPermissions(request.permissions());
+          int permissions = Names.rankBits(request.permissions(), true);
+          journal.write(
+              files.makeDirectory(
+                  User.of(from), pathOf(request.path()), NewFile.with(permissions)));
           return DONE;
         },
         replyTo,
         answers);
+  }
+
+  /** What a rank calls a path, which is not the root's. */
+  private static FilePath pathOf(String path) throws MillraceException {
+    Paths.splitBelowRoot(path);
+    return FilePath.of(path);
   }
 
   void list(
@@ -79,7 +82,15 @@ final class NameRequests {
   void stat(Peer from, CoordinatorRequest.Stat request, ReplyTo replyTo, DeferredReplies answers) {
     answer(
         from,
-        () -> new CoordinatorReply.About(rules.require(User.of(from), request.path()).describe()),
+        () -> {
+          NameEntry entry = rules.require(User.of(from), request.path());
+          if (!entry.isFile() && !entry.isDirectory()) {
+            throw new MillraceException(
+                ErrorCode.WRONG_KIND,
+                Paths.show(request.path()) + " is " + entry.kindName() + ", not a file");
+          }
+          return new CoordinatorReply.About(entry.describe());
+        },
         replyTo,
         answers);
   }
@@ -89,8 +100,12 @@ final class NameRequests {
     answer(
         from,
         () -> {
-          String path = requireFile(request.file()).path();
-          return new CoordinatorReply.About(rules.require(User.of(from), path).describe());
+          NameEntry entry = requireFile(request.file());
+          if (entry.isOrphan()) {
+            throw new NoSuchNameException("file " + entry.id + " was removed");
+          }
+          rules.require(User.of(from), FilePath.of(entry.path()));
+          return new CoordinatorReply.About(entry.describe());
         },
         replyTo,
         answers);
@@ -99,7 +114,7 @@ final class NameRequests {
   private NameEntry requireFile(long id) throws MillraceException {
     return names
         .byId(id)
-        .filter(e -> !e.isDirectory())
+        .filter(NameEntry::isFile)
         .orElseThrow(() -> new NoSuchNameException("no file of id " + id));
   }
 
@@ -108,34 +123,46 @@ final class NameRequests {
     answer(
         from,
         () -> {
+          FilePath old = pathOf(request.from());
+          FilePath to = pathOf(request.to());
           User user = User.of(from);
-          NameEntry entry = rules.require(user, request.from());
-          transactions.checkRename(from, entry, Paths.splitBelowRoot(request.to()));
-          return request.replace() ? replace(user, request) : rename(user, request);
+          if (request.replace()) {
+            return replace(from, old, to, false);
+          }
+          FileRules.Renaming renaming = files.rename(user, old, to, Replacing.NEVER);
+          transactions.checkRename(from, renaming.from(), renaming.to());
+          renaming.change().ifPresent(journal::write);
+          return DONE;
         },
         replyTo,
         answers);
   }
 
-  private Message rename(User user, CoordinatorRequest.Rename request) throws MillraceException {
-    journal.write(rules.rename(user, request));
-    return DONE;
-  }
-
-  private Message replace(User user, CoordinatorRequest.Rename request) throws MillraceException {
-    Optional<NameEntry> old = rules.replaceable(user, request);
-    if (old.isEmpty()) {
-      return rename(user, request);
+  /** Only a file replaces a file, and one that is open only if it may. */
+  private Message replace(Peer from, FilePath old, FilePath to, boolean open)
+      throws MillraceException {
+    User user = User.of(from);
+    NameEntry entry = rules.require(user, old.notFollowing());
+    Optional<NameEntry> victim = rules.find(user, to.notFollowing()).entry();
+    if (victim.isPresent()) {
+      if (victim.get().isDirectory() || entry.isDirectory()) {
+        throw new MillraceException(
+            ErrorCode.WRONG_KIND,
+            "%s cannot take the place of %s: only a file can that of a file"
+                .formatted(Paths.show(old.path()), Paths.show(to.path())));
+      }
+      files.remove(user, to, Removing.FILE);
+      if (!open) {
+        checkNotOpen(victim.get(), to.path());
+      }
     }
-    checkNotOpen(old.get(), request.to());
-    if (rules.require(user, request.from()) == old.get()) {
+    FileRules.Renaming renaming = files.rename(user, old, to, Replacing.REPLACE);
+    transactions.checkRename(from, renaming.from(), renaming.to());
+    if (renaming.replaced().isEmpty()) {
+      renaming.change().ifPresent(journal::write);
       return DONE;
     }
-    NameChange.Rename rename = rules.rename(user, request);
-    FileEntry replaced = old.get().describe();
-    removals.replace(old.get(), rename);
-    transactions.removeOrphans(removals);
-    return new CoordinatorReply.About(replaced);
+    return gone(renaming.replaced().get(), renaming.change());
   }
 
   void remove(
@@ -143,37 +170,54 @@ final class NameRequests {
     answer(
         from,
         () -> {
-          NameEntry entry = rules.requireRemovable(User.of(from), request.path());
-          transactions.checkChange(entry, "remove");
-          checkNotOpen(entry, request.path());
-          FileEntry removed = entry.describe();
-          removals.remove(entry);
-          transactions.removeOrphans(removals);
-          return new CoordinatorReply.About(removed);
+          FileRules.Taken taken =
+              files.remove(User.of(from), pathOf(request.path()), Removing.EITHER);
+          transactions.checkChange(taken.entry(), "remove");
+          checkNotOpen(taken.entry(), request.path());
+          return gone(taken, Optional.empty());
         },
         replyTo,
         answers);
   }
 
+  void unlink(
+      Peer from, CoordinatorRequest.Unlink request, ReplyTo replyTo, DeferredReplies answers) {
+    answer(
+        from,
+        () -> {
+          FilePath path = pathOf(request.path());
+          if (!request.by().isEmpty()) {
+            return replace(from, pathOf(request.by()), path, true);
+          }
+          FileRules.Taken taken = files.remove(User.of(from), path, Removing.EITHER);
+          transactions.checkChange(taken.entry(), "remove");
+          return gone(taken, Optional.empty());
+        },
+        replyTo,
+        answers);
+  }
+
+  private Message gone(FileRules.Taken taken, Optional<NameChange> then) {
+    FileEntry described = taken.entry().describe();
+    return leftovers.unlink(taken, then) ? new CoordinatorReply.About(described) : DONE;
+  }
+
   private void checkNotOpen(NameEntry entry, String path) throws MillraceException {
-    List<Open> users = opens.of(entry.id);
+    List<Open> users = leftovers.opens().of(entry.id);
     if (!users.isEmpty()) {
       throw new MillraceException(
           ErrorCode.IN_USE,
           Paths.show(path)
-              + " is open in group "
-              + users.getFirst().group().id
+              + (users.getFirst().group().isSession()
+                  ? " is open in session " + users.getFirst().group().founder.session()
+                  : " is open in group " + users.getFirst().group().id)
               + (users.size() > 1 ? " and " + (users.size() - 1) + " more" : ""));
     }
-    for (Map.Entry<Long, Long> made : names.answers().makersOf(entry.id).entrySet()) {
-      if (groups.find(made.getKey()).filter(group -> group.awaits(made.getValue())).isPresent()) {
-        throw new MillraceException(
-            ErrorCode.IN_USE,
-            Paths.show(path)
-                + " was made by group "
-                + made.getKey()
-                + ", which is about to hear it");
-      }
+    Optional<String> maker = leftovers.recalls().makerOf(entry.id, names.answers());
+    if (maker.isPresent()) {
+      throw new MillraceException(
+          ErrorCode.IN_USE,
+          Paths.show(path) + " was made by " + maker.get() + ", which is about to hear it");
     }
   }
 
@@ -186,8 +230,12 @@ final class NameRequests {
         from,
         () -> {
           User user = User.of(from);
-          transactions.checkChange(rules.require(user, request.path()), "change the mode of");
-          journal.write(rules.setPermissions(user, request));
+          NameRules.checkPermissions(request.permissions());
+          NameEntry entry = rules.require(user, request.path());
+          transactions.checkChange(entry, "change the mode of");
+          int permissions = Names.rankBits(request.permissions(), entry.isDirectory());
+          journal.write(
+              attributes.change(user, entry, FileChange.NONE.withPermissions(permissions)));
           return DONE;
         },
         replyTo,
@@ -200,8 +248,9 @@ final class NameRequests {
         from,
         () -> {
           User user = User.of(from);
-          transactions.checkChange(rules.require(user, request.path()), "change the group of");
-          journal.write(rules.setGroup(user, request));
+          NameEntry entry = rules.require(user, request.path());
+          transactions.checkChange(entry, "change the group of");
+          journal.write(attributes.change(user, entry, FileChange.NONE.withGroup(request.group())));
           return DONE;
         },
         replyTo,
@@ -230,12 +279,17 @@ final class NameRequests {
 
   /** Whether another rank of a member's group has a file open more often than the member. */
   void opens(
-      Peer from, CoordinatorRequest.AskOpens request, ReplyTo replyTo, DeferredReplies answers) {
+      Peer from,
+      Groups groups,
+      CoordinatorRequest.AskOpens request,
+      ReplyTo replyTo,
+      DeferredReplies answers) {
     answer(
         from,
         () -> {
           GroupMember member = groups.requireMember(from, request.group(), request.rank());
           long file = rules.require(User.of(from), request.path()).id;
+          Opens opens = leftovers.opens();
           long own = opens.by(member.actor, file);
           boolean ahead =
               member.group.joinedMembers().stream()
@@ -259,7 +313,7 @@ final class NameRequests {
   }
 
   private boolean hasOpen(Peer peer, long file) {
-    for (Open open : opens.of(file)) {
+    for (Open open : leftovers.opens().of(file)) {
       for (GroupMember member : open.group().joinedMembers()) {
         if (!member.hasLeft() && member.actor.peer.session() == peer.session()) {
           return true;
@@ -278,8 +332,25 @@ final class NameRequests {
     answer(journal, from, decision, replyTo, answers);
   }
 
-  /** Decides a request, and answers it when that is durable. What it changes keeps the answer. */
+  /** Decides a rank's request as {@link #answerAsIs}, with errors as ranks know them. */
   static void answer(
+      Journal journal, Peer from, Decision decision, ReplyTo replyTo, DeferredReplies answers) {
+    answerAsIs(
+        journal,
+        from,
+        () -> {
+          try {
+            return decision.decide();
+          } catch (MillraceException e) {
+            throw NameRules.forRanks(e);
+          }
+        },
+        replyTo,
+        answers);
+  }
+
+  /** Decides a request, and answers it when that is durable. What it changes keeps the answer. */
+  static void answerAsIs(
       Journal journal, Peer from, Decision decision, ReplyTo replyTo, DeferredReplies answers) {
     CommitCallback commit;
     int mark = journal.mark();

@@ -4,18 +4,18 @@ import java.util.List;
 import java.util.Optional;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
-import org.millrace.error.NameExistsException;
 import org.millrace.error.NoSuchNameException;
-import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.files.FilePath;
 import org.millrace.protocol.TransactionLogs;
 
 /**
- * Permissions: checks requests of users against the tree of names and turns them into valid
- * changes. It changes nothing itself.
+ * Permissions: finds what users name in the tree, and says what they may do with it. It changes
+ * nothing.
  *
  * <p>Mode bits are read as in chmod, for owner, group or others: a directory needs read to be
- * listed, write for making, removing and renaming in it, search to go through it. The superuser may
- * do everything with what belongs to others; its own files have modes like everybody's.
+ * listed, write for making, removing and renaming in it, search to go through it. In a directory
+ * with the sticky bit only owners take names away. The superuser may do everything; ranks of the
+ * superuser everything with what belongs to others.
  *
  * <p>Guarded by the coordinator's lock.
  */
@@ -30,16 +30,97 @@ final class NameRules {
   private final Names names;
   private final String superuser;
   private final Quotas bounds;
+  private final Holding holding;
 
-  NameRules(Names names, String superuser, Quotas bounds) {
+  /** Says whether a session has a file open. */
+  interface Holding {
+    boolean has(long session, long file);
+  }
+
+  NameRules(Names names, String superuser, Quotas bounds, Holding holding) {
+    this.holding = holding;
     this.bounds = bounds;
     this.names = names;
     this.superuser = superuser;
   }
 
-  /** What {@code path} names. */
+  /** What a rank calls {@code path}. Errors are those that ranks know. */
   NameEntry require(User user, String path) throws MillraceException {
-    return follow(user, Paths.split(path), path);
+    Paths.split(path);
+    try {
+      return require(user, FilePath.of(path));
+    } catch (MillraceException e) {
+      throw forRanks(e);
+    }
+  }
+
+  /** What {@code path} names. */
+  NameEntry require(User user, FilePath path) throws MillraceException {
+    PathWalk walk = walk(user, path);
+    return walk.require(from(user, path), path.path(), path.follow());
+  }
+
+  /** What {@code path} names, and where it is or would be. */
+  PathWalk.Found find(User user, FilePath path) throws MillraceException {
+    return walk(user, path).walk(from(user, path), path.path(), path.follow());
+  }
+
+  /** As {@link #find}, of something that must be there. */
+  PathWalk.Found findThere(User user, FilePath path) throws MillraceException {
+    PathWalk walk = walk(user, path);
+    PathWalk.Found found = walk.walk(from(user, path), path.path(), path.follow());
+    walk.require(found);
+    return found;
+  }
+
+  private PathWalk walk(User user, FilePath path) {
+    return new PathWalk(
+        names.root(),
+        path.from() == FilePath.ROOT ? path.path() : path.toString(),
+        directory -> checkAllowed(user, directory, NameEntry.SEARCH, "go through"));
+  }
+
+  /**
+   * Where a path begins. An id is no right: one must be able to come there by a path, or have it
+   * open.
+   */
+  private NameEntry from(User user, FilePath path) throws MillraceException {
+    NameEntry entry =
+        names
+            .byId(path.from())
+            .orElseThrow(() -> new NoSuchNameException("there is no file of id " + path.from()));
+    if (!entry.isRoot() && !isReachable(user, entry)) {
+      throw new MillraceException(
+          ErrorCode.NOT_PERMITTED,
+          "user %s may not go to file %d, nor has it open".formatted(user, entry.id));
+    }
+    return entry;
+  }
+
+  private boolean isReachable(User user, NameEntry entry) {
+    return isSuperuser(user)
+        || entry.places().stream().anyMatch(place -> isPassable(user, place.parent()))
+        || holding.has(user.session(), entry.id);
+  }
+
+  private boolean isPassable(User user, NameEntry directory) {
+    NameEntry at = directory;
+    while (allows(user, at, NameEntry.SEARCH) && !at.isRoot()) {
+      at = at.parent;
+    }
+    return at.isRoot() && allows(user, at, NameEntry.SEARCH);
+  }
+
+  /** An error in words that ranks know. */
+  static MillraceException forRanks(MillraceException e) {
+    ErrorCode code =
+        switch (e.code()) {
+          case IS_DIRECTORY, NOT_A_DIRECTORY, NOT_EMPTY -> ErrorCode.WRONG_KIND;
+          case LOOP, NAME_TOO_LONG, TOO_MANY_LINKS, UNSUPPORTED -> ErrorCode.INVALID;
+          case NOT_OWNER -> ErrorCode.NOT_PERMITTED;
+          default -> e.code();
+        };
+    return code == e.code() ? e : MillraceException.of(code, String.valueOf(e.getMessage()));
   }
 
   List<String> list(User user, String path) throws MillraceException {
@@ -50,20 +131,22 @@ final class NameRules {
     }
     checkAllowed(user, directory, NameEntry.READ, "list");
     checkFitsAnswer(directory);
-    return directory.children.values().stream()
-        .filter(e -> !directory.isRoot() || !e.name.equals(TransactionLogs.DIRECTORY))
-        .map(e -> e.isDirectory() ? e.name + "/" : e.name)
+    return directory.children.entrySet().stream()
+        .filter(e -> !isHidden(directory, e.getKey()))
+        .map(e -> e.getValue().isDirectory() ? e.getKey() + "/" : e.getKey())
         .sorted()
         .toList();
   }
 
+  /** Whether a name is not listed. */
+  static boolean isHidden(NameEntry directory, String name) {
+    return directory.isRoot() && name.equals(TransactionLogs.DIRECTORY);
+  }
+
   private void checkFitsAnswer(NameEntry directory) throws MillraceException {
     long bytes = 0;
-    for (NameEntry entry : directory.children.values()) {
-      bytes +=
-          LISTED_BYTES
-              + entry.name.length()
-              + entry.name.chars().filter(c -> c >= 0x80).count() * 2;
+    for (String name : directory.children.keySet()) {
+      bytes += LISTED_BYTES + name.length() + name.chars().filter(c -> c >= 0x80).count() * 2;
     }
     if (bytes > bounds.listingBytes()) {
       throw new MillraceException(
@@ -83,130 +166,41 @@ final class NameRules {
         directory.children.size(), bounds.names(), "directory " + Paths.show(directory.path()));
   }
 
-  NameChange makeDirectory(User user, CoordinatorRequest.MakeDirectory request, long nowMillis)
-      throws MillraceException {
-    checkPermissions(request.permissions());
-    List<String> path = Paths.splitBelowRoot(request.path());
-    NameEntry parent = requireParent(user, path, request.path());
-    String name = path.getLast();
-    if (parent.children.containsKey(name)) {
-      throw new NameExistsException(Paths.show(request.path()) + " exists");
-    }
-    checkAllowed(user, parent, NameEntry.WRITE, "make a name in");
-    checkRoom(parent);
-    return new NameChange.MakeDirectory(
-        names.nextId(),
-        parent.id,
-        name,
-        user.name(),
-        user.firstGroup(),
-        request.permissions(),
-        nowMillis);
-  }
-
-  /** The file that would go if it were replaced; empty if there is nothing of that name. */
-  Optional<NameEntry> replaceable(User user, CoordinatorRequest.Rename request)
-      throws MillraceException {
-    List<String> path = Paths.splitBelowRoot(request.to());
-    Optional<NameEntry> old = child(requireParent(user, path, request.to()), path.getLast());
-    if (old.isEmpty()) {
-      return old;
-    }
-    if (old.get().isDirectory() || require(user, request.from()).isDirectory()) {
-      throw new MillraceException(
-          ErrorCode.WRONG_KIND,
-          "%s cannot take the place of %s: only a file can that of a file"
-              .formatted(Paths.show(request.from()), Paths.show(request.to())));
-    }
-    return Optional.of(requireRemovable(user, request.to()));
-  }
-
-  NameChange.Rename rename(User user, CoordinatorRequest.Rename request) throws MillraceException {
-    List<String> fromPath = Paths.splitBelowRoot(request.from());
-    List<String> toPath = Paths.splitBelowRoot(request.to());
-    NameEntry entry = follow(user, fromPath, request.from());
-    NameEntry parent = requireParent(user, toPath, request.to());
-    if (!request.replace() && parent.children.containsKey(toPath.getLast())) {
-      throw new NameExistsException(Paths.show(request.to()) + " exists");
-    }
-    if (entry.isAbove(parent)) {
-      throw new MillraceException(
-          ErrorCode.INVALID,
-          "directory "
-              + Paths.show(request.from())
-              + " cannot move below itself to "
-              + Paths.show(request.to()));
-    }
-    checkAllowed(user, entry.parent, NameEntry.WRITE, "rename in");
-    checkMayTake(user, entry, "rename");
-    checkAllowed(user, parent, NameEntry.WRITE, "rename in");
-    if (parent != entry.parent && !parent.children.containsKey(toPath.getLast())) {
-      checkRoom(parent);
-    }
-    return new NameChange.Rename(entry.id, parent.id, toPath.getLast());
-  }
-
-  /** The entry that {@code user} may remove under this path. */
-  NameEntry requireRemovable(User user, String path) throws MillraceException {
-    NameEntry entry = follow(user, Paths.splitBelowRoot(path), path);
-    checkAllowed(user, entry.parent, NameEntry.WRITE, "remove from");
-    checkMayTake(user, entry, "remove");
-    if (!entry.children.isEmpty()) {
-      throw new MillraceException(
-          ErrorCode.WRONG_KIND,
-          "directory "
-              + Paths.show(path)
-              + " is not empty: it holds "
-              + entry.children.size()
-              + " names");
-    }
-    return entry;
-  }
-
   /**
-   * Where everybody may make names, as in the root, only their owners and the directory's may take
-   * them away: what Unix needs a further bit for. Logs of transactions only their owners.
+   * Where the directory is sticky only owners of a name and the directory's may take it away. Logs
+   * of transactions only their owners.
    */
-  void checkMayTake(User user, NameEntry entry, String toDo) throws MillraceException {
-    boolean isLog = entry.parent.isLogDirectory();
-    boolean everybodys = isLog || (entry.parent.permissions & NameEntry.WRITE) != 0;
-    if (everybodys && !owns(user, entry) && (isLog || !owns(user, entry.parent))) {
+  void checkMayTake(User user, NameEntry parent, NameEntry entry, String toDo)
+      throws MillraceException {
+    boolean isLog = parent.isLogDirectory();
+    boolean sticky = isLog || (parent.permissions & NameEntry.STICKY) != 0;
+    if (sticky && !owns(user, entry) && (isLog || !owns(user, parent))) {
       throw new MillraceException(
-          ErrorCode.NOT_PERMITTED,
+          ErrorCode.NOT_OWNER,
           "user %s may not %s %s of %s in a directory that everybody may write to"
               .formatted(user, toDo, Paths.show(entry.path()), entry.owner));
     }
   }
 
-  NameChange setPermissions(User user, CoordinatorRequest.SetPermissions request)
-      throws MillraceException {
-    checkPermissions(request.permissions());
-    NameEntry entry = requireOwn(user, request.path(), "change");
-    return new NameChange.SetPermissions(entry.id, request.permissions());
-  }
-
-  /** Only to one of the owner's own groups, or to none; the superuser gives it to any. */
-  NameChange setGroup(User user, CoordinatorRequest.SetGroup request) throws MillraceException {
-    Paths.checkGroup(request.group());
-    NameEntry entry = requireOwn(user, request.path(), "change");
-    String group = request.group();
-    if (!group.isEmpty() && !user.groups().contains(group) && !isSuperuser(user)) {
-      throw new MillraceException(
-          ErrorCode.NOT_PERMITTED,
-          "user " + user + " is not in group " + Paths.show(group) + " but in " + user.groups());
-    }
-    return new NameChange.SetGroup(entry.id, group);
-  }
-
   /** What {@code path} names, if {@code user} owns it or is the superuser. */
   NameEntry requireOwn(User user, String path, String toDo) throws MillraceException {
     NameEntry entry = require(user, path);
-    if (!owns(user, entry)) {
-      throw new MillraceException(
-          ErrorCode.NOT_PERMITTED,
-          "user " + user + " may not " + toDo + " " + Paths.show(path) + " of " + entry.owner);
+    try {
+      checkOwns(user, entry, toDo);
+    } catch (MillraceException e) {
+      throw forRanks(e);
     }
     return entry;
+  }
+
+  /** Throws unless the user owns it, or is the superuser. */
+  void checkOwns(User user, NameEntry entry, String toDo) throws MillraceException {
+    if (!owns(user, entry)) {
+      throw new MillraceException(
+          ErrorCode.NOT_OWNER,
+          "user %s may not %s %s of %s"
+              .formatted(user, toDo, Paths.show(entry.path()), entry.owner));
+    }
   }
 
   boolean owns(User user, NameEntry entry) {
@@ -220,15 +214,13 @@ final class NameRules {
     }
   }
 
-  boolean isSuperuser(User user) {
-    return user.name().equals(superuser);
+  /** The owner as it is stored: the superuser's root has none, whatever the superuser is called. */
+  String stored(NameEntry entry, String owner) {
+    return entry.isRoot() && owner.equals(superuser) ? "" : owner;
   }
 
-  /** The directory in which the last name of {@code path} lies, or would lie. */
-  NameEntry requireParent(User user, List<String> path, String shown) throws MillraceException {
-    NameEntry parent = follow(user, path.subList(0, path.size() - 1), shown);
-    checkSearchable(user, parent, shown);
-    return parent;
+  boolean isSuperuser(User user) {
+    return user.name().equals(superuser);
   }
 
   /** What lies in {@code parent} under this name. */
@@ -237,61 +229,38 @@ final class NameRules {
   }
 
   /**
-   * Throws unless the mode bits allow it. They do not bind the superuser, except on what is its
-   * own: the user who runs a cluster is its superuser, and that user's programs must mean the same
-   * with a mode as those of a user who does not.
+   * Throws unless the mode bits allow it. They do not bind the superuser; but its ranks on what is
+   * its own: the user who runs a cluster is its superuser, and that user's parallel programs must
+   * mean the same with a mode as those of a user who does not.
    */
   void checkAllowed(User user, NameEntry entry, int right, String toDo) throws MillraceException {
-    boolean exempt = isSuperuser(user) && !user.name().equals(entry.owner);
-    if (!exempt && !entry.allows(user, right)) {
+    if (!allows(user, entry, right)) {
       throw new MillraceException(
           ErrorCode.NOT_PERMITTED,
           String.format(
               "user %s may not %s %s of %s with mode %03o",
-              user, toDo, Paths.show(entry.path()), entry.owner, entry.permissions));
+              user,
+              toDo,
+              Paths.show(entry.path()),
+              entry.owner,
+              entry.permissions & ALL_PERMISSIONS));
     }
+  }
+
+  /** Whether mode bits allow it, as {@link #checkAllowed} says. */
+  boolean allows(User user, NameEntry entry, int right) {
+    boolean exempt = isSuperuser(user) && !(user.rank() && user.name().equals(entry.owner));
+    return exempt || entry.allows(user, right);
   }
 
   static void checkPermissions(int permissions) throws MillraceException {
-    if ((permissions & ~ALL_PERMISSIONS) != 0) {
+    checkPermissions(permissions, ALL_PERMISSIONS);
+  }
+
+  static void checkPermissions(int permissions, int all) throws MillraceException {
+    if ((permissions & ~all) != 0) {
       throw new MillraceException(
-          ErrorCode.INVALID,
-          String.format("mode bits %o are not within %o", permissions, ALL_PERMISSIONS));
+          ErrorCode.INVALID, String.format("mode bits %o are not within %o", permissions, all));
     }
-  }
-
-  private NameEntry follow(User user, List<String> path, String shown) throws MillraceException {
-    NameEntry at = names.root();
-    for (String name : path) {
-      checkSearchable(user, at, shown);
-      NameEntry next = at.children.get(name);
-      if (next == null) {
-        throw new NoSuchNameException(absent(at, name, shown));
-      }
-      at = next;
-    }
-    return at;
-  }
-
-  private static String absent(NameEntry directory, String name, String shown)
-      throws MillraceException {
-    String path = directory.isRoot() ? name : directory.path() + "/" + name;
-    return String.join("/", Paths.split(shown)).equals(path)
-        ? "there is no " + Paths.show(path)
-        : "there is no directory %s; make it with millrace mkdir, or makeDirectory"
-            .formatted(Paths.show(path));
-  }
-
-  private void checkSearchable(User user, NameEntry directory, String shown)
-      throws MillraceException {
-    if (!directory.isDirectory()) {
-      throw new MillraceException(
-          ErrorCode.WRONG_KIND,
-          Paths.show(directory.path())
-              + " on the way to "
-              + Paths.show(shown)
-              + " is a file, not a directory");
-    }
-    checkAllowed(user, directory, NameEntry.SEARCH, "go through");
   }
 }

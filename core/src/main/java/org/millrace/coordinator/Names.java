@@ -6,14 +6,17 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.millrace.disk.NodeMemory;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.files.FileKind;
 import org.millrace.layout.Copies;
 import org.millrace.layout.CopySet;
 import org.millrace.layout.Layout;
@@ -34,9 +37,11 @@ final class Names {
 
   // constant after construction
   private final NameEntry root;
+  private final String superuser;
 
   // guarded by the coordinator's lock
   private final Map<Long, NameEntry> byId = new HashMap<>();
+  private final TreeMap<Long, NameEntry> orphans = new TreeMap<>(); // without names
   private final Map<Long, Layout> gone = new TreeMap<>(); // removed files of which strands may be
   private final Map<Integer, Long> nodeEpochs = new TreeMap<>();
   private final Map<Long, CopiedFile> copied = new TreeMap<>(); // files and removed ones
@@ -51,7 +56,16 @@ final class Names {
   private final TreeMap<Long, Long> marks = new TreeMap<>(); // of the last lives, by number
 
   Names(String superuser, int rootPermissions) {
-    root = new NameEntry(ROOT, superuser, "", rootPermissions, 0, Optional.empty());
+    this.superuser = superuser;
+    root =
+        new NameEntry(
+            NameChange.Make.of(
+                ROOT,
+                FileKind.DIRECTORY,
+                superuser,
+                "",
+                rankBits(rootPermissions, true),
+                Stamps.at(0)));
     byId.put(ROOT, root);
   }
 
@@ -179,10 +193,20 @@ final class Names {
     return Collections.unmodifiableMap(gone);
   }
 
-  /** All files, ordered by id. */
+  /** How many files, directories and other things there are. */
+  int count() {
+    return byId.size();
+  }
+
+  /** What has no name, and is there because it is open, or was when the coordinator ended. */
+  List<NameEntry> orphans() {
+    return List.copyOf(orphans.values());
+  }
+
+  /** All files, those without names, too, ordered by id. */
   List<NameEntry> files() {
     return byId.values().stream()
-        .filter(e -> !e.isDirectory())
+        .filter(NameEntry::isFile)
         .sorted((a, b) -> Long.compare(a.id, b.id))
         .toList();
   }
@@ -199,8 +223,8 @@ final class Names {
       case NameChange.MakeDirectory c -> apply(c);
       case NameChange.CreateFile c -> apply(c);
       case NameChange.Confirm c -> apply(c);
-      case NameChange.Rename c -> rename(c);
-      case NameChange.Remove c -> remove(c);
+      case NameChange.Rename c -> apply(c);
+      case NameChange.Remove c -> apply(c);
       case NameChange.SetPermissions c -> apply(c);
       case NameChange.SetGroup c -> apply(c);
       case NameChange.Gone c -> apply(c);
@@ -220,6 +244,14 @@ final class Names {
       case NameChange.StrandMoved c -> apply(c);
       case NameChange.Answered c -> answers.apply(c);
       case NameChange.Heard c -> answers.apply(c);
+      case NameChange.Make c -> apply(c);
+      case NameChange.Link c -> apply(c);
+      case NameChange.Unlink c -> apply(c);
+      case NameChange.Move c -> apply(c);
+      case NameChange.Exchange c -> apply(c);
+      case NameChange.Drop c -> apply(c);
+      case NameChange.SetAttributes c -> apply(c);
+      case NameChange.SetExtended c -> apply(c);
     };
   }
 
@@ -229,26 +261,34 @@ final class Names {
   }
 
   private NameChange apply(NameChange.MakeDirectory c) throws MillraceException {
-    NameEntry made =
-        new NameEntry(
-            c.id(), c.owner(), c.group(), c.permissions(), c.createdMillis(), Optional.empty());
-    add(made, c.parent(), c.name(), c);
-    return new NameChange.Remove(c.id());
+    return make(
+        NameChange.Make.of(
+            c.id(),
+            FileKind.DIRECTORY,
+            c.owner(),
+            c.group(),
+            rankBits(c.permissions(), true),
+            Stamps.ofMillis(c.createdMillis())),
+        c.parent(),
+        c.name());
   }
 
   private NameChange apply(NameChange.CreateFile c) throws MillraceException {
-    NameEntry made =
-        new NameEntry(
+    NameChange.Make made =
+        NameChange.Make.of(
             c.id(),
+            FileKind.FILE,
             c.owner(),
             c.group(),
             c.permissions(),
-            c.createdMillis(),
-            Optional.of(c.layout()));
-    made.confirmed = c.confirmed();
-    made.copied = copied.get(c.id());
-    add(made, c.parent(), c.name(), c);
-    return new NameChange.Remove(c.id());
+            Stamps.ofMillis(c.createdMillis()));
+    return make(made.withLayout(c.layout(), c.confirmed()), c.parent(), c.name());
+  }
+
+  private NameChange make(NameChange.Make made, long parent, String name) throws MillraceException {
+    return together(
+        new NameChange.Together(
+            List.of(made, new NameChange.Link(made.id(), parent, name, Stamps.UNTIMED))));
   }
 
   private NameChange apply(NameChange.Confirm c) throws MillraceException {
@@ -260,16 +300,51 @@ final class Names {
 
   private NameChange apply(NameChange.SetPermissions c) throws MillraceException {
     NameEntry entry = require(c.id(), c);
-    int before = entry.permissions;
-    entry.permissions = c.permissions();
-    return new NameChange.SetPermissions(c.id(), before);
+    NameChange undo = attributes(entry);
+    entry.permissions = rankBits(c.permissions(), entry.isDirectory());
+    return undo;
   }
 
   private NameChange apply(NameChange.SetGroup c) throws MillraceException {
     NameEntry entry = require(c.id(), c);
-    String before = entry.group;
+    NameChange undo = attributes(entry);
     entry.group = c.group();
-    return new NameChange.SetGroup(c.id(), before);
+    return undo;
+  }
+
+  private NameChange apply(NameChange.SetAttributes c) throws MillraceException {
+    NameEntry entry = require(c.id(), c);
+    NameChange undo = attributes(entry);
+    entry.owner = entry.isRoot() && c.owner().isEmpty() ? superuser : c.owner();
+    entry.group = c.group();
+    entry.permissions = c.permissions();
+    entry.stamps = c.stamps();
+    return undo;
+  }
+
+  private NameChange apply(NameChange.SetExtended c) throws MillraceException {
+    NameEntry entry = require(c.id(), c);
+    List<NameChange> undo = new ArrayList<>();
+    undo.add(
+        new NameChange.SetExtended(
+            c.id(), c.name(), Optional.ofNullable(entry.extended.get(c.name())), Stamps.UNTIMED));
+    undo.add(attributes(entry));
+    if (c.value().isEmpty()) {
+      if (!entry.extended.containsKey(c.name())) {
+        throw inconsistent(c, "there is no such attribute");
+      }
+      entry.extended.remove(c.name());
+    } else {
+      if (entry.extended.isEmpty()) {
+        entry.extended = new TreeMap<>(NameOrder.INSTANCE);
+      }
+      entry.extended.put(c.name(), c.value().get());
+    }
+    if (entry.extended.isEmpty()) {
+      entry.extended = Collections.emptyNavigableMap();
+    }
+    entry.stamps = entry.stamps.changed(c.at());
+    return new NameChange.Together(undo);
   }
 
   private NameChange apply(NameChange.Gone c) throws MillraceException {
@@ -278,7 +353,10 @@ final class Names {
     }
     gone.put(c.id(), c.layout());
     nextId = Math.max(nextId, Copies.numberOf(c.id()) + 1);
-    return new NameChange.Forget(c.id());
+    List<NameChange> undo = new ArrayList<>();
+    undo.add(new NameChange.Forget(c.id()));
+    undo.addAll(copyChanges(c.id())); // which it forgets: the file has them again
+    return new NameChange.Together(undo);
   }
 
   private NameChange apply(NameChange.Life c) throws MillraceException {
@@ -313,7 +391,7 @@ final class Names {
     copyEpoch = Math.max(copyEpoch, c.set().epoch());
     CopySet before = of.changed.put(c.strand(), c.set());
     NameEntry entry = byId.get(c.id());
-    Layout dealt = entry == null ? gone.get(c.id()) : entry.layout.orElseThrow();
+    Layout dealt = entry == null ? gone.get(c.id()) : entry.layout.orElse(null);
     if (before == null && dealt != null) {
       of.changed.remove(c.strand());
       before = of.of(c.strand(), dealt);
@@ -360,7 +438,7 @@ final class Names {
 
   private NameChange apply(NameChange.StrandMoved c) throws MillraceException {
     NameEntry entry = require(c.id(), c);
-    if (entry.isDirectory() || c.strand() >= entry.layout.orElseThrow().strands()) {
+    if (!entry.isFile() || c.strand() >= entry.layout.orElseThrow().strands()) {
       throw inconsistent(c, "there is no such strand");
     }
     int before = entry.layout.orElseThrow().node(c.strand());
@@ -442,6 +520,7 @@ final class Names {
 
   private NameChange together(NameChange.Together c) throws MillraceException {
     List<NameChange> undo = new ArrayList<>();
+    long next = nextId;
     try {
       for (NameChange one : c.changes()) {
         undo.addFirst(apply(one));
@@ -450,6 +529,7 @@ final class Names {
       for (NameChange one : undo) {
         apply(one);
       }
+      nextId = next; // nobody was given an id
       throw e;
     }
     return new NameChange.Together(undo);
@@ -463,13 +543,8 @@ final class Names {
     nodeSince.forEach((node, epoch) -> changes.add(new NameChange.NodeSince(node, epoch)));
     nodeLost.forEach((node, epoch) -> changes.add(new NameChange.NodeLostAt(node, epoch)));
     uses.forEach((node, use) -> changes.add(new NameChange.NodeState(node, use)));
-    changes.add(new NameChange.SetPermissions(ROOT, root.permissions));
-    if (root.copies > 0) {
-      changes.add(new NameChange.DirectoryCopies(ROOT, root.copies));
-    }
-    if (!root.group.isEmpty()) {
-      changes.add(new NameChange.SetGroup(ROOT, root.group));
-    }
+    changes.add(attributes(root));
+    changes.addAll(additions(root));
     marks
         .headMap(life.number())
         .forEach((number, mark) -> changes.add(new NameChange.Life(number, mark, true)));
@@ -477,99 +552,262 @@ final class Names {
       changes.add(life);
     }
     gone.forEach((id, layout) -> changes.add(new NameChange.Gone(id, layout)));
+    orphans.values().forEach(orphan -> changes.addAll(asChanges(orphan)));
+    Set<Long> told = new HashSet<>(); // of those with several names
     Deque<NameEntry> directories = new ArrayDeque<>(List.of(root));
     while (!directories.isEmpty()) {
-      for (NameEntry child : directories.remove().children.values()) {
-        changes.add(asChange(child));
-        if (child.isDirectory()) {
-          if (child.copies > 0) {
-            changes.add(new NameChange.DirectoryCopies(child.id, child.copies));
-          }
-          directories.add(child);
-        }
-      }
+      NameEntry directory = directories.remove();
+      directory.children.forEach(
+          (name, child) -> {
+            if (child.more.isEmpty() || told.add(child.id)) {
+              changes.addAll(asChanges(child));
+            }
+            changes.add(new NameChange.Link(child.id, directory.id, name, Stamps.UNTIMED));
+            if (child.isDirectory()) {
+              directories.add(child);
+            }
+          });
     }
     copied.keySet().forEach(id -> changes.addAll(copyChanges(id)));
-    for (NameEntry file : files()) {
-      if (!file.lost.isEmpty()) {
-        changes.add(new NameChange.StrandsLost(file.id, List.copyOf(file.lost)));
-      }
-    }
     changes.addAll(answers.asChanges());
     return changes;
   }
 
-  private static NameChange asChange(NameEntry e) {
-    return e.layout
-        .<NameChange>map(
-            layout ->
-                new NameChange.CreateFile(
-                    e.id,
-                    e.parent.id,
-                    e.name,
-                    e.owner,
-                    e.group,
-                    e.permissions,
-                    e.createdMillis,
-                    e.confirmed,
-                    layout))
-        .orElseGet(
-            () ->
-                new NameChange.MakeDirectory(
-                    e.id, e.parent.id, e.name, e.owner, e.group, e.permissions, e.createdMillis));
+  /** Attributes as they are. */
+  private NameChange.SetAttributes attributes(NameEntry e) {
+    String owner = e.isRoot() && e.owner.equals(superuser) ? "" : e.owner;
+    return new NameChange.SetAttributes(e.id, owner, e.group, e.permissions, e.stamps);
   }
 
-  private NameChange rename(NameChange.Rename c) throws MillraceException {
+  /** Changes that make an entry without its names, and without copies of strands. */
+  private static List<NameChange> asChanges(NameEntry e) {
+    List<NameChange> changes = new ArrayList<>();
+    changes.add(
+        new NameChange.Make(
+            e.id,
+            e.kind,
+            e.owner,
+            e.group,
+            e.permissions,
+            e.stamps,
+            e.confirmed,
+            e.layout,
+            e.target,
+            e.device));
+    changes.addAll(additions(e));
+    return changes;
+  }
+
+  /** What few entries have beside attributes. */
+  private static List<NameChange> additions(NameEntry e) {
+    List<NameChange> changes = new ArrayList<>();
+    if (e.copies > 0) {
+      changes.add(new NameChange.DirectoryCopies(e.id, e.copies));
+    }
+    if (!e.lost.isEmpty()) {
+      changes.add(new NameChange.StrandsLost(e.id, List.copyOf(e.lost)));
+    }
+    e.extended.forEach(
+        (name, value) ->
+            changes.add(
+                new NameChange.SetExtended(e.id, name, Optional.of(value), Stamps.UNTIMED)));
+    return changes;
+  }
+
+  private NameChange apply(NameChange.Rename c) throws MillraceException {
     NameEntry entry = require(c.id(), c);
-    if (entry.isRoot() || entry.isAbove(requireDirectory(c.parent(), c))) {
+    if (entry.isRoot() || entry.isOrphan()) {
+      throw inconsistent(c, "it has no name");
+    }
+    return apply(
+        new NameChange.Move(entry.parent.id, entry.name, c.parent(), c.name(), Stamps.UNTIMED));
+  }
+
+  private NameChange apply(NameChange.Remove c) throws MillraceException {
+    NameEntry entry = require(c.id(), c);
+    if (entry.isRoot()) {
+      throw inconsistent(c, "it is the root");
+    }
+    return together(new NameChange.Together(removal(entry, Stamps.UNTIMED)));
+  }
+
+  /** Changes that take away an entry with all its names. */
+  static List<NameChange> removal(NameEntry entry, long at) {
+    List<NameChange> changes = new ArrayList<>();
+    for (NameEntry.Place place : entry.places()) {
+      changes.add(new NameChange.Unlink(place.parent().id, place.name(), at));
+    }
+    changes.add(new NameChange.Drop(entry.id));
+    return changes;
+  }
+
+  private NameChange apply(NameChange.Make c) throws MillraceException {
+    if (c.id() <= ROOT || byId.containsKey(c.id())) {
+      throw inconsistent(c, "the id is taken");
+    }
+    if ((c.kind() == FileKind.FILE) != c.layout().isPresent()) {
+      throw inconsistent(c, "files alone have layouts");
+    }
+    NameEntry made = new NameEntry(c);
+    made.copied = copied.get(c.id());
+    byId.put(made.id, made);
+    orphans.put(made.id, made);
+    nextId = Math.max(nextId, Copies.numberOf(made.id) + 1);
+    return new NameChange.Drop(c.id());
+  }
+
+  private NameChange apply(NameChange.Drop c) throws MillraceException {
+    NameEntry entry = require(c.id(), c);
+    if (!entry.isOrphan() || !entry.children.isEmpty()) {
+      throw inconsistent(c, "it has names");
+    }
+    byId.remove(entry.id);
+    orphans.remove(entry.id);
+    return new NameChange.Together(asChanges(entry));
+  }
+
+  private NameChange apply(NameChange.Link c) throws MillraceException {
+    NameEntry entry = require(c.id(), c);
+    NameEntry parent = requireDirectory(c.parent(), c);
+    if (entry.isRoot()
+        || entry.isDirectory() && (!entry.isOrphan() || entry.isAbove(parent))
+        || parent.isOrphan()) {
+      throw inconsistent(c, "a directory has one name, and not below itself");
+    }
+    checkFree(parent, c.name(), c);
+    List<NameChange> undo =
+        List.of(
+            attributes(entry),
+            new NameChange.Unlink(c.parent(), c.name(), Stamps.UNTIMED),
+            attributes(parent));
+    place(entry, parent, c.name());
+    touch(entry, parent, c.at());
+    return new NameChange.Together(undo);
+  }
+
+  private NameChange apply(NameChange.Unlink c) throws MillraceException {
+    NameEntry parent = requireDirectory(c.parent(), c);
+    NameEntry entry = requireChild(parent, c.name(), c);
+    List<NameChange> undo =
+        List.of(
+            new NameChange.Link(entry.id, c.parent(), c.name(), Stamps.UNTIMED),
+            attributes(entry),
+            attributes(parent));
+    unplace(entry, parent, c.name());
+    touch(entry, parent, c.at());
+    return new NameChange.Together(undo);
+  }
+
+  private NameChange apply(NameChange.Move c) throws MillraceException {
+    NameEntry from = requireDirectory(c.parent(), c);
+    NameEntry entry = requireChild(from, c.name(), c);
+    NameEntry to = requireDirectory(c.toParent(), c);
+    if (entry.isAbove(to) || to.isOrphan()) {
       throw inconsistent(c, "the entry would lie below itself");
     }
-    NameChange undo = new NameChange.Rename(entry.id, entry.parent.id, entry.name);
-    entry.parent.children.remove(entry.name);
-    try {
-      place(entry, c.parent(), c.name(), c);
-    } catch (MillraceException e) {
-      entry.parent.children.put(entry.name, entry);
-      throw e;
+    if (from != to || !c.name().equals(c.toName())) {
+      checkFree(to, c.toName(), c);
     }
-    return undo;
+    List<NameChange> undo =
+        List.of(
+            new NameChange.Move(c.toParent(), c.toName(), c.parent(), c.name(), Stamps.UNTIMED),
+            attributes(entry),
+            attributes(from),
+            attributes(to));
+    unplace(entry, from, c.name());
+    place(entry, to, c.toName());
+    touch(entry, from, c.at());
+    touch(entry, to, c.at());
+    return new NameChange.Together(undo);
   }
 
-  private NameChange remove(NameChange.Remove c) throws MillraceException {
-    NameEntry entry = require(c.id(), c);
-    if (entry.isRoot() || !entry.children.isEmpty()) {
-      throw inconsistent(c, "it is the root or not empty");
+  private NameChange apply(NameChange.Exchange c) throws MillraceException {
+    NameEntry parent = requireDirectory(c.parent(), c);
+    NameEntry entry = requireChild(parent, c.name(), c);
+    NameEntry otherParent = requireDirectory(c.otherParent(), c);
+    NameEntry other = requireChild(otherParent, c.otherName(), c);
+    if (entry == other || entry.isAbove(otherParent) || other.isAbove(parent)) {
+      throw inconsistent(c, "an entry would lie below itself");
     }
-    entry.parent.children.remove(entry.name);
-    byId.remove(entry.id);
-    List<NameChange> again = new ArrayList<>(List.of(asChange(entry)));
-    if (entry.copies > 0) {
-      again.add(new NameChange.DirectoryCopies(entry.id, entry.copies));
-    }
-    if (!entry.lost.isEmpty()) {
-      again.add(new NameChange.StrandsLost(entry.id, List.copyOf(entry.lost)));
-    }
-    return again.size() == 1 ? again.getFirst() : new NameChange.Together(again);
+    List<NameChange> undo =
+        List.of(
+            new NameChange.Exchange(
+                c.parent(), c.name(), c.otherParent(), c.otherName(), Stamps.UNTIMED),
+            attributes(entry),
+            attributes(other),
+            attributes(parent),
+            attributes(otherParent));
+    unplace(entry, parent, c.name());
+    unplace(other, otherParent, c.otherName());
+    place(other, parent, c.name());
+    place(entry, otherParent, c.otherName());
+    touch(entry, parent, c.at());
+    touch(other, otherParent, c.at());
+    return new NameChange.Together(undo);
   }
 
-  private void add(NameEntry made, long parent, String name, NameChange change)
+  private static void touch(NameEntry entry, NameEntry parent, long at) {
+    entry.stamps = entry.stamps.changed(at);
+    parent.stamps = parent.stamps.namesChanged(at);
+  }
+
+  private void place(NameEntry entry, NameEntry parent, String name) {
+    parent.children.put(name, entry);
+    parent.directories += entry.isDirectory() ? 1 : 0;
+    if (entry.isOrphan()) {
+      entry.parent = parent;
+      entry.name = name;
+      orphans.remove(entry.id);
+    } else {
+      if (entry.more.isEmpty()) {
+        entry.more = new ArrayList<>();
+      }
+      entry.more.add(new NameEntry.Place(parent, name));
+    }
+  }
+
+  private void unplace(NameEntry entry, NameEntry parent, String name) {
+    parent.children.remove(name);
+    parent.directories -= entry.isDirectory() ? 1 : 0;
+    if (entry.parent != parent || !entry.name.equals(name)) {
+      entry.more.remove(new NameEntry.Place(parent, name));
+    } else if (entry.more.isEmpty()) {
+      entry.parent = entry;
+      entry.name = "";
+      orphans.put(entry.id, entry);
+    } else {
+      NameEntry.Place next = entry.more.removeLast();
+      entry.parent = next.parent();
+      entry.name = next.name();
+    }
+    if (entry.more.isEmpty()) {
+      entry.more = List.of();
+    }
+  }
+
+  /**
+   * Mode bits as ranks give them, who know nine: where everybody may make names only their owners
+   * take them away.
+   */
+  static int rankBits(int permissions, boolean directory) {
+    boolean everybodys = directory && (permissions & NameEntry.WRITE) != 0;
+    return permissions | (everybodys ? NameEntry.STICKY : 0);
+  }
+
+  private static void checkFree(NameEntry directory, String name, NameChange change)
       throws MillraceException {
-    if (made.id <= ROOT || byId.containsKey(made.id)) {
-      throw inconsistent(change, "the id is taken");
-    }
-    place(made, parent, name, change);
-    byId.put(made.id, made);
-    nextId = Math.max(nextId, Copies.numberOf(made.id) + 1);
-  }
-
-  private void place(NameEntry entry, long parent, String name, NameChange change)
-      throws MillraceException {
-    NameEntry directory = requireDirectory(parent, change);
-    if (directory.children.putIfAbsent(name, entry) != null) {
+    if (directory.children.containsKey(name)) {
       throw inconsistent(change, "the name is taken");
     }
-    entry.parent = directory;
-    entry.name = name;
+  }
+
+  private static NameEntry requireChild(NameEntry directory, String name, NameChange change)
+      throws MillraceException {
+    NameEntry entry = directory.children.get(name);
+    if (entry == null) {
+      throw inconsistent(change, "there is no such name");
+    }
+    return entry;
   }
 
   private NameEntry requireDirectory(long id, NameChange change) throws MillraceException {

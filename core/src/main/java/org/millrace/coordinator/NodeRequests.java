@@ -48,7 +48,7 @@ record NodeRequests(
     Opens opens,
     Recalls recalls,
     Removals removals,
-    Leftovers leftovers) {
+    DrainedFiles drained) {
 
   /** What nodes are for, as a setting: a letter for each. */
   static final String USES_SETTING = "node-uses";
@@ -205,8 +205,8 @@ record NodeRequests(
   private List<HeldStrands> held() {
     List<HeldStrands> all = IntStream.range(0, roster.count()).mapToObj(HeldStrands::new).toList();
     for (NameEntry file : names.files()) {
-      if (roster.isDraining() && leftovers.isLeft(file)) {
-        leftovers.add(file);
+      if (roster.isDraining() && drained.isLeft(file)) {
+        drained.add(file);
       }
       Layout layout = file.layout.orElseThrow();
       CopiedFile copies = file.copied;
@@ -266,10 +266,10 @@ record NodeRequests(
       return duties;
     }
     Map<Integer, Long> filling = new TreeMap<>();
-    leftovers.visit(
+    drained.visit(
         file -> {
           if (filling.isEmpty()) {
-            filling.putAll(leftovers.strands());
+            filling.putAll(drained.strands());
           }
           for (int s = 0; s < file.layout.orElseThrow().strands() && duties.size() < most; s++) {
             addDuty(node, file, s, filling, duties);
@@ -354,7 +354,7 @@ record NodeRequests(
 
   /** A node gets a copy that it was not dealt. */
   void onJoined(int node) {
-    leftovers.count(node, 1);
+    drained.count(node, 1);
   }
 
   /** The set without a drained node, for good. */
@@ -372,7 +372,7 @@ record NodeRequests(
       throw new MillraceException(
           ErrorCode.INVALID, "no other node has all of it: node " + node + " must keep it");
     }
-    leftovers.count(node, -1);
+    drained.count(node, -1);
     boolean sameOwner = set.owner() != node;
     return new CopySet(epoch, sameOwner ? left : order, missing);
   }
@@ -389,7 +389,7 @@ record NodeRequests(
     NameEntry file =
         names
             .byId(id.file())
-            .filter(entry -> !entry.isDirectory() && entry.copied == null)
+            .filter(entry -> entry.isFile() && entry.copied == null)
             .orElseThrow(() -> new NoSuchNameException("no " + id + " without copies"));
     int now = file.layout.orElseThrow().node(id.strand());
     if (now != request.to()) {
@@ -404,8 +404,8 @@ record NodeRequests(
         throw new MillraceException(ErrorCode.IN_USE, "the file of " + id + " is open");
       }
       journal.write(new NameChange.StrandMoved(file.id, id.strand(), request.to()));
-      leftovers.count(request.from(), -1);
-      leftovers.count(request.to(), 1);
+      drained.count(request.from(), -1);
+      drained.count(request.to(), 1);
     }
     journal.whenDurable(CommitCallback.replying(replyTo, new CoordinatorReply.Done()), answers);
   }

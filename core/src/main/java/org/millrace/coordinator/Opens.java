@@ -1,12 +1,15 @@
 package org.millrace.coordinator;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.millrace.error.MillraceException;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.OpenFlags;
@@ -36,17 +39,21 @@ final class Opens {
 
   /** Whether a group may have one more file open. */
   void checkMayOpen(Group group) throws MillraceException {
-    Quotas.check(group.opens.size(), bounds.opens(), "group " + group.id + "'s list of open files");
+    String whose = group.isSession() ? "session " + group.founder.session() : "group " + group.id;
+    Quotas.check(group.opens.size(), bounds.opens(), whose + "'s list of open files");
   }
 
-  Open add(Group group, long file, OpenFlags flags) throws MillraceException {
+  /**
+   * Notes that a file is open for a group; {@code shared} says whether its ranks share a pointer.
+   */
+  Open add(Group group, long file, OpenFlags flags, boolean shared) throws MillraceException {
     long[] sessions = sessions(group);
     FileOpens all = byFile.get(file);
     if (all == null) {
       all = new FileOpens(pointers.add(NOBODY));
     }
-    long pointer = pointers.add(sessions);
-    long viewEndPointer = flags.append() ? pointers.add(sessions) : 0;
+    long pointer = shared ? pointers.add(sessions) : 0;
+    long viewEndPointer = shared && flags.append() ? pointers.add(sessions) : 0;
     long number = nextNumber++;
     Open open =
         new Open(
@@ -100,6 +107,30 @@ final class Opens {
     return open;
   }
 
+  /** Notes by which name a file was opened that is to be removed when it is closed. */
+  void deletes(FileOpener.Found found) {
+    FileOpens all = byFile.get(found.entry().id);
+    if (all != null) {
+      all.place = found.place().orElse(null);
+      all.several = !found.entry().more.isEmpty();
+    }
+  }
+
+  /**
+   * The name that goes with the last close of a file that is to be removed then: the one by which
+   * it was opened, for that its opener was allowed to take away. A file that had no other may have
+   * been renamed.
+   */
+  Optional<NameEntry.Place> nameToDelete(NameEntry entry) {
+    FileOpens all = byFile.get(entry.id);
+    NameEntry.Place place = all == null ? null : all.place;
+    if (place != null && place.parent().children.get(place.name()) == entry) {
+      return Optional.of(place);
+    }
+    boolean only = all != null && !all.several && entry.links() == 1;
+    return only ? Optional.of(new NameEntry.Place(entry.parent, entry.name)) : Optional.empty();
+  }
+
   /** Whether a file is open with another end than {@code endPointer}. */
   boolean hasOtherEnd(long file, long endPointer) {
     FileOpens all = byFile.get(file);
@@ -113,7 +144,9 @@ final class Opens {
   /** Closes; returns whether that was the last open of a file that is to be removed then. */
   boolean remove(Open open) {
     open.group().opens.remove(open.number());
-    pointers.remove(open.pointer());
+    if (open.pointer() != 0) {
+      pointers.remove(open.pointer());
+    }
     if (open.viewEndPointer() != 0) {
       pointers.remove(open.viewEndPointer());
     }
@@ -137,6 +170,23 @@ final class Opens {
   List<Open> of(long file) {
     FileOpens all = byFile.get(file);
     return all == null ? List.of() : List.copyOf(all.opens);
+  }
+
+  /** All opens, the oldest first. */
+  List<Open> all() {
+    return byFile.values().stream()
+        .flatMap(all -> all.opens.stream())
+        .sorted(Comparator.comparingLong(Open::number))
+        .toList();
+  }
+
+  /** Whether a session has a file open without a group. */
+  boolean hasAlone(long session, long file) {
+    FileOpens all = byFile.get(file);
+    return all != null
+        && all.opens.stream()
+            .anyMatch(
+                open -> open.group().isSession() && open.group().founder.session() == session);
   }
 
   /** Whether an actor has a file open for all that is asked. */
@@ -164,6 +214,8 @@ final class Opens {
     final long endPointer;
     private final Map<Long, Integer> writers = new HashMap<>(); // opens by session
     boolean deleteOnClose;
+    NameEntry.@Nullable Place place; // that goes then
+    boolean several; // names had the file when it was opened so
 
     FileOpens(long endPointer) {
       this.endPointer = endPointer;

@@ -77,6 +77,45 @@ final class Paths {
     }
   }
 
+  /**
+   * Checks what a program that is no rank calls a path or the target of a link: any text that has
+   * bytes, and is not too long.
+   */
+  static void checkText(String path) throws MillraceException {
+    for (int i = 0; i < path.length(); i++) {
+      char c = path.charAt(i);
+      if (c == 0 || Character.isSurrogate(c) && !isPaired(path, i)) {
+        throw refused(path, String.format("character %d is U+%04X", i, (int) c));
+      }
+    }
+    int bytes = bytes(path);
+    if (bytes > MAX_PATH_BYTES) {
+      throw tooLong("path", path, bytes, MAX_PATH_BYTES);
+    }
+  }
+
+  /** Checks the length of one name in a path. */
+  static void checkLength(String name, String path) throws MillraceException {
+    int bytes = name.length() * 3 <= MAX_NAME_BYTES ? 0 : bytes(name);
+    if (bytes > MAX_NAME_BYTES) {
+      throw tooLong("name in path", path, bytes, MAX_NAME_BYTES);
+    }
+  }
+
+  private static MillraceException tooLong(String what, String path, int bytes, int most) {
+    return new MillraceException(
+        ErrorCode.NAME_TOO_LONG,
+        "%s %s: it has %d bytes, more than %d".formatted(what, show(path), bytes, most));
+  }
+
+  /** Checks an owner's name. */
+  static void checkOwner(String owner) throws MillraceException {
+    checkGroup(owner);
+    if (owner.isEmpty()) {
+      throw new MillraceException(ErrorCode.INVALID, "an owner without a name");
+    }
+  }
+
   /** Checks a group's name; empty is none. */
   static void checkGroup(String group) throws MillraceException {
     if (group.chars().anyMatch(Character::isISOControl) || bytes(group) > MAX_NAME_BYTES) {
@@ -90,7 +129,7 @@ final class Paths {
     }
   }
 
-  private static int bytes(String text) {
+  static int bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8).length;
   }
 

@@ -40,6 +40,10 @@ import org.millrace.protocol.Recalled.SplitPart;
  *   one with a file open for appending waits, too, until nodes have fenced who did not come back
  * </pre>
  *
+ * <p>Where sessions still arrive towards the end of the grace, as on a host with many more threads
+ * than processors, others are probably late, too: the grace goes on until none has come for half of
+ * it, and at most for twice as long.
+ *
  * <p>What a session says is believed as far as it concerns its own user: opens are proved by their
  * sealed capabilities, a group's ranks must be of one user. What contradicts what was said before
  * is not restored, and later requests for it fail.
@@ -54,10 +58,12 @@ final class Recalls {
       Opens opens,
       Pointers pointers,
       Locks locks,
+      ByteLocks bytes,
       WaitDeclarations declarations,
       CapabilityIssuer issuer,
       Fences fences,
-      Journal journal) {}
+      Journal journal,
+      SessionGroups alone) {}
 
   /** A session that has come back. */
   private static final class Returned {
@@ -108,8 +114,11 @@ final class Recalls {
   private final Map<Long, Claims> claims = new TreeMap<>();
   private final Map<Long, Recalled.Pointer> seen = new HashMap<>(); // where pointers stand, by key
   private final Set<Long> unsure = new HashSet<>();
+  private final Map<Long, Long> awaited = new HashMap<>(); // who will open what it made, by file
   private final List<Timers.Action> afterwards = new ArrayList<>();
   private boolean over;
+  private long lastNanos; // when the last session came back
+  private long latestNanos; // when the grace is over in any case
   private @Nullable ReturningSessions returning;
 
   Recalls(Env env, Life life, State state, Timers timers) {
@@ -123,7 +132,20 @@ final class Recalls {
   /** Begins to wait. */
   void start() {
     if (!over) {
-      timers.after(life.graceNanos(), this::end);
+      lastNanos = env.nanoTime() - life.graceNanos();
+      latestNanos = env.nanoTime() + 2 * life.graceNanos();
+      timers.after(life.graceNanos(), this::endOrWait);
+    }
+  }
+
+  /** The grace is over, unless sessions still arrive. */
+  private void endOrWait(DeferredReplies answers) {
+    long until = Math.min(latestNanos, lastNanos + life.graceNanos() / 2);
+    long left = until - env.nanoTime();
+    if (left > 0) {
+      timers.after(left, this::endOrWait);
+    } else {
+      end(answers);
     }
   }
 
@@ -155,8 +177,11 @@ final class Recalls {
       throw new MillraceException(
           ErrorCode.RESTARTED, "session " + from.session() + " came back too late");
     }
+    lastNanos = env.nanoTime();
     Returned session = new Returned(from, recall, replyTo);
     sessions.put(from.session(), session);
+    state.journal.forget(new NameChange.Heard(from.session(), replyTo.heard()));
+    state.journal.filesMadeBy(from.session()).forEach(file -> awaited.put(file, from.session()));
     for (Recalled.Formed formed : recall.groups()) {
       Claims of = claims(session, formed.group());
       if (of != null && agrees(of, formed.size())) {
@@ -176,6 +201,7 @@ final class Recalls {
       }
     }
     recall.pointers().forEach(this::see);
+    restoreAlone(session);
     claims.values().forEach(this::addAssembling);
     claims.values().forEach(this::addRegrouping);
     restoreWhole(answers);
@@ -384,6 +410,7 @@ final class Recalls {
 
   /** A session has ended that may have come back. */
   void onSessionEnd(Peer from) {
+    awaited.values().removeIf(session -> session == from.session());
     Returned gone = sessions.remove(from.session());
     if (gone == null) {
       return;
@@ -422,6 +449,29 @@ final class Recalls {
     return asker > 0
         ? !life.isAfter(asker) || sessions.containsKey(asker)
         : state.groups.find(-asker).isPresent();
+  }
+
+  /** Who has made a file before the coordinator was restarted, and is about to hear it. */
+  Optional<String> makerOf(long file, Answers answers) {
+    Long session = awaited.get(file);
+    if (session != null) {
+      return Optional.of("session " + session);
+    }
+    for (Map.Entry<Long, Long> made : answers.makersOf(file).entrySet()) {
+      if (state
+          .groups
+          .find(made.getKey())
+          .filter(group -> group.awaits(made.getValue()))
+          .isPresent()) {
+        return Optional.of("group " + made.getKey());
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** A file is open that a session has made before. */
+  void onOpened(long file) {
+    awaited.remove(file);
   }
 
   private void restore(Claims of) {
@@ -518,6 +568,26 @@ final class Recalls {
     }
   }
 
+  /** Restores what a session had open without a group. */
+  private void restoreAlone(Returned session) {
+    for (Recalled.Opening opening : session.recall.opens()) {
+      if (opening.group() == Group.NONE) {
+        Group alone = state.alone.of(session.peer);
+        if (!alone.opens.containsKey(opening.opened().open())) {
+          restoreOpen(alone, session.peer, opening);
+        }
+        state.alone.forgetEmpty(session.peer);
+      }
+    }
+    for (Recalled.HeldBytes locked : session.recall.bytes()) {
+      try {
+        state.bytes.restore(session.peer, locked);
+      } catch (MillraceException e) {
+        // two cannot have held it: the one that came later has lost it
+      }
+    }
+  }
+
   /** Restores a file that a group had open, if it did. */
   Optional<Open> restoreOpen(Group group, Peer peer, Recalled.Opening opening) {
     CoordinatorReply.Opened opened = opening.opened();
@@ -536,7 +606,9 @@ final class Recalls {
     }
     long[] its = Opens.sessions(group);
     String lost = group.firstLeft().map(member -> member + " did not come back").orElse(null);
-    restorePointer(opened.pointer(), its, lost, state.pointers::restore);
+    if (opened.pointer() != 0) {
+      restorePointer(opened.pointer(), its, lost, state.pointers::restore);
+    }
     if (opened.viewEndPointer() != 0) {
       restorePointer(opened.viewEndPointer(), its, lost, state.pointers::restore);
     }

@@ -44,31 +44,58 @@ final class Removals {
     names.gone().forEach(this::add);
   }
 
-  /** Removes a name; when that is durable its strands are to go. */
-  void remove(NameEntry entry) {
-    if (entry.layout.isEmpty()) {
-      journal.write(new NameChange.Remove(entry.id));
-    } else {
-      removeFile(entry, List.of());
-    }
+  /** Changes that take a file away, with all its names; its strands are to go. */
+  static List<NameChange> ofFile(NameEntry entry, long at) {
+    List<NameChange> changes = Names.removal(entry, at);
+    entry.layout.ifPresent(layout -> changes.add(new NameChange.Gone(entry.id, layout)));
+    return changes;
   }
 
-  /** Removes a file; another gets its name in the same step. */
-  void replace(NameEntry entry, NameChange.Rename rename) {
-    removeFile(entry, List.of(rename));
+  /** Takes away an entry with all its names; when that is durable its strands are to go. */
+  void remove(NameEntry entry, long at) {
+    write(ofFile(entry, at), entry);
   }
 
-  private void removeFile(NameEntry entry, List<NameChange> then) {
-    List<NameChange> changes = new ArrayList<>();
-    changes.add(new NameChange.Remove(entry.id));
-    changes.add(new NameChange.Gone(entry.id, entry.layout.orElseThrow()));
+  /**
+   * Takes a name away, and makes other changes in the same step. What it stood for goes, too, if
+   * that was its last name; unless it is kept because it is in use.
+   *
+   * @return whether it goes
+   */
+  boolean unlink(NameEntry.Place place, boolean keep, long at, List<NameChange> then) {
+    NameEntry entry = at(place);
+    List<NameChange> changes = ofName(place, keep, at);
     changes.addAll(then);
+    if (keep || !entry.more.isEmpty()) {
+      journal.write(new NameChange.Together(changes));
+      return false;
+    }
+    write(changes, entry);
+    return true;
+  }
+
+  /** Changes that take a name away, and what it stood for if that goes, too. */
+  static List<NameChange> ofName(NameEntry.Place place, boolean keep, long at) {
+    NameEntry entry = at(place);
+    return keep || !entry.more.isEmpty()
+        ? new ArrayList<>(List.of(new NameChange.Unlink(place.parent().id, place.name(), at)))
+        : ofFile(entry, at);
+  }
+
+  private static NameEntry at(NameEntry.Place place) {
+    return NameRules.child(place.parent(), place.name()).orElseThrow();
+  }
+
+  private void write(List<NameChange> changes, NameEntry gone) {
     journal.write(new NameChange.Together(changes));
+    if (gone.layout.isEmpty()) {
+      return;
+    }
     journal.whenDurable(
         new CommitCallback() {
           @Override
           public void done(DeferredReplies late) {
-            add(entry.id, entry.layout.orElseThrow());
+            add(gone.id, gone.layout.orElseThrow());
           }
 
           @Override

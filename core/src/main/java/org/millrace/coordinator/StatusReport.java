@@ -26,6 +26,7 @@ final class StatusReport {
   private final Names names;
   private final NameRules rules;
   private final Groups groups;
+  private final SessionGroups alone;
   private final Pointers pointers;
   private final Locks locks;
   private final Assemblies assemblies;
@@ -36,6 +37,7 @@ final class StatusReport {
       Names names,
       NameRules rules,
       Groups groups,
+      SessionGroups alone,
       Pointers pointers,
       Locks locks,
       Assemblies assemblies,
@@ -45,6 +47,7 @@ final class StatusReport {
     this.names = names;
     this.rules = rules;
     this.groups = groups;
+    this.alone = alone;
     this.pointers = pointers;
     this.locks = locks;
     this.assemblies = assemblies;
@@ -99,6 +102,11 @@ final class StatusReport {
       for (Open open : group.opens.values()) {
         opens.add(describe(open, seen));
       }
+    }
+    for (Group group : alone.all()) {
+      boolean seen = sees(viewer, group);
+      group.opens.values().forEach(open -> opens.add(describe(open, seen)));
+      sessions.add(group.founder.session());
     }
     groups.actors().forEach(actor -> addSession(actor, sessions));
     return new Status(

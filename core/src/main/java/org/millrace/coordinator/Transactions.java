@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.files.FileKind;
 import org.millrace.message.Peer;
 import org.millrace.protocol.TransactionLogs;
 
@@ -15,6 +16,8 @@ import org.millrace.protocol.TransactionLogs;
  * <p>Guarded by the coordinator's lock.
  */
 final class Transactions {
+
+  private static final int EVERYBODYS = Names.rankBits(NameRules.ALL_PERMISSIONS, true);
 
   // constant after construction
   private final Names names;
@@ -41,7 +44,7 @@ final class Transactions {
     Optional<NameEntry> logs = directory();
     return logs.isPresent()
         && logs.get().children.values().stream()
-            .filter(log -> !log.isDirectory())
+            .filter(NameEntry::isFile)
             .filter(log -> TransactionLogs.files(log.name).contains(file))
             .anyMatch(log -> isReader(user, log) || !hasLivingWriter(log));
   }
@@ -70,17 +73,17 @@ final class Transactions {
   }
 
   /** Removes committed logs whose files are all gone, and which are not open. */
-  void removeOrphans(Removals removals) {
+  void removeOrphans(Removals removals, long at) {
     Optional<NameEntry> logs = directory();
     if (logs.isEmpty()) {
       return;
     }
     for (NameEntry log : List.copyOf(logs.get().children.values())) {
-      if (!log.isDirectory()
+      if (log.isFile()
           && TransactionLogs.isCommitted(log.name)
           && TransactionLogs.files(log.name).stream().allMatch(id -> names.byId(id).isEmpty())
           && opens.of(log.id).isEmpty()) {
-        removals.remove(log);
+        removals.remove(log, at);
       }
     }
   }
@@ -89,7 +92,7 @@ final class Transactions {
    * Makes the directory when its first log is about to be made. It is nobody's but the superuser's,
    * for any owner of that log: its owner could remove others' logs.
    */
-  void makeRoomFor(List<String> path, Journal journal, long nowMillis) {
+  void makeRoomFor(List<String> path, Journal journal, long at) {
     if (path.size() != 2
         || !path.getFirst().equals(TransactionLogs.DIRECTORY)
         || !TransactionLogs.isPending(path.getLast())) {
@@ -98,17 +101,18 @@ final class Transactions {
     NameEntry root = names.root();
     Optional<NameEntry> there = NameRules.child(root, TransactionLogs.DIRECTORY);
     if (there.isEmpty()) {
+      NameChange.Make made =
+          NameChange.Make.of(
+              names.nextId(), FileKind.DIRECTORY, root.owner, "", EVERYBODYS, Stamps.at(at));
       journal.write(
-          new NameChange.MakeDirectory(
-              names.nextId(),
-              root.id,
-              TransactionLogs.DIRECTORY,
-              root.owner,
-              "",
-              NameRules.ALL_PERMISSIONS,
-              nowMillis));
-    } else if (there.get().permissions != NameRules.ALL_PERMISSIONS) { // a user made it, long ago
-      journal.write(new NameChange.SetPermissions(there.get().id, NameRules.ALL_PERMISSIONS));
+          new NameChange.Together(
+              List.of(
+                  made, new NameChange.Link(made.id(), root.id, TransactionLogs.DIRECTORY, at))));
+    } else if (there.get().permissions != EVERYBODYS) { // a user made it, long ago
+      NameEntry old = there.get();
+      journal.write(
+          new NameChange.SetAttributes(
+              old.id, old.owner, old.group, EVERYBODYS, old.stamps.changed(at)));
     }
   }
 
@@ -127,35 +131,31 @@ final class Transactions {
   }
 
   /** Names in the directory begin as those of pending logs. */
-  void checkMake(List<String> path) throws MillraceException {
-    if (path.getFirst().equals(TransactionLogs.DIRECTORY)
-        && (path.size() != 2 || !TransactionLogs.isPending(path.getLast()))) {
-      throw refused("make " + String.join("/", path));
+  void checkMake(NameEntry parent, String name) throws MillraceException {
+    if (NameRules.isHidden(parent, name)
+        || parent.isLogDirectory() && !TransactionLogs.isPending(name)) {
+      throw refused("make " + name);
     }
   }
 
   /** Only a session that has all its files open for writing commits a log. */
-  void checkRename(Peer from, NameEntry entry, List<String> to) throws MillraceException {
-    checkChange(entry, "rename");
-    boolean isLog = directory().filter(logs -> entry.parent == logs).isPresent();
-    boolean becomesLog = to.getFirst().equals(TransactionLogs.DIRECTORY);
-    if (isLog || becomesLog) {
-      checkRenameLog(from, entry, to, isLog && becomesLog && to.size() == 2);
+  void checkRename(Peer from, PathWalk.Found old, PathWalk.Found to) throws MillraceException {
+    checkChange(old.entry().orElseThrow(), "rename");
+    boolean isLog = old.parent().isLogDirectory();
+    boolean becomesLog = to.parent().isLogDirectory();
+    if (isLog || becomesLog || NameRules.isHidden(to.parent(), to.name())) {
+      checkRenameLog(from, old.name(), to.name(), isLog && becomesLog);
     }
   }
 
-  private void checkRenameLog(Peer from, NameEntry entry, List<String> to, boolean within)
+  private void checkRenameLog(Peer from, String name, String to, boolean within)
       throws MillraceException {
-    boolean commits =
-        within
-            && TransactionLogs.isPending(entry.name)
-            && TransactionLogs.isCommitted(to.getLast());
-    boolean ends =
-        within && TransactionLogs.isCommitted(entry.name) && TransactionLogs.isDone(to.getLast());
+    boolean commits = within && TransactionLogs.isPending(name) && TransactionLogs.isCommitted(to);
+    boolean ends = within && TransactionLogs.isCommitted(name) && TransactionLogs.isDone(to);
     if (!commits && !ends) {
-      throw refused("rename to " + String.join("/", to));
+      throw refused("rename to " + to);
     }
-    for (long file : TransactionLogs.files(to.getLast())) {
+    for (long file : TransactionLogs.files(to)) {
       if (!writes(from, file)) {
         throw new MillraceException(
             ErrorCode.NOT_PERMITTED,

@@ -70,6 +70,7 @@ public final class BlockFile implements BlockStore {
   // Read by all threads.
   private volatile long end; // written under flushing
   private volatile boolean changed; // set by writes, cleared where no write runs
+  private volatile long modified;
   private volatile boolean halfCut; // final; opening the strand anew puts it in order
   private volatile boolean closed;
 
@@ -92,6 +93,7 @@ public final class BlockFile implements BlockStore {
     this.recovery = found.recovery();
     this.epoch = header.epoch();
     this.end = header.end();
+    this.modified = header.modified();
     this.data = new StrandData(files.data(), blockBytes, header.end());
     this.failedWrites = new FailedWrites(data, sums, blockSum, blockBytes);
     intents.begin(epoch);
@@ -212,6 +214,16 @@ public final class BlockFile implements BlockStore {
   @Override
   public long end() {
     return end;
+  }
+
+  @Override
+  public long modified() {
+    return modified;
+  }
+
+  @Override
+  public void modified(long nanos) {
+    modified = nanos;
   }
 
   @Override
@@ -367,8 +379,9 @@ public final class BlockFile implements BlockStore {
     try {
       requireOpen();
       long durable = Math.max(newEnd, header.end());
-      if (changed || flushFailed || durable != header.end()) {
-        makeDurable(durable);
+      boolean late = header.modified() == LATE && modified != LATE;
+      if (changed || flushFailed || durable != header.end() || late) {
+        makeDurable(durable, modified);
       }
       end = Math.max(end, durable);
     } finally {
@@ -376,12 +389,15 @@ public final class BlockFile implements BlockStore {
     }
   }
 
-  /** A flush that moves no end, to keep the number of changed sums and of intents bounded. */
+  /**
+   * A flush that moves no end, to keep the number of changed sums and of intents bounded. It comes
+   * in the middle of writes, of which the next flush will say when they were.
+   */
   private void checkpoint() throws IOException {
     flushing.lock();
     try {
       if (sums.isCrowded() || intents.isCrowded()) {
-        makeDurable(header.end());
+        makeDurable(header.end(), LATE);
       }
     } finally {
       flushing.unlock();
@@ -389,7 +405,7 @@ public final class BlockFile implements BlockStore {
   }
 
   @GuardedBy("flushing")
-  private void makeDurable(long durable) throws IOException {
+  private void makeDurable(long durable, long time) throws IOException {
     List<Sums.Sector> snapshot;
     running.writeLock().lock();
     try {
@@ -408,7 +424,7 @@ public final class BlockFile implements BlockStore {
     } finally {
       running.writeLock().unlock();
     }
-    store(snapshot, durable);
+    store(snapshot, durable, time);
     dropIntents();
     memory.onDurable(id, header.generation());
     flushFailed = false;
@@ -416,7 +432,7 @@ public final class BlockFile implements BlockStore {
 
   /** Forces the data, then the sums and the header that belong to them. */
   @GuardedBy("flushing")
-  private void store(List<Sums.Sector> snapshot, long durable) throws IOException {
+  private void store(List<Sums.Sector> snapshot, long durable, long time) throws IOException {
     try {
       data.force();
       sums.reach(snapshot);
@@ -425,7 +441,7 @@ public final class BlockFile implements BlockStore {
       throw e;
     }
     sums.store(snapshot);
-    SumsHeader next = header.next(durable, sums.present()).settling(settling);
+    SumsHeader next = header.next(durable, sums.present()).settling(settling).modifiedAt(time);
     next.writeTo(files.sums());
     files.sums().force();
     header = next;
@@ -467,7 +483,8 @@ public final class BlockFile implements BlockStore {
     boolean retry = flushFailed;
     flushFailed = true;
     data.force();
-    SumsHeader next = header.next(Math.min(header.end(), newEnd), header.pages());
+    SumsHeader next =
+        header.next(Math.min(header.end(), newEnd), header.pages()).modifiedAt(modified);
     next.writeTo(files.sums());
     files.sums().force();
     header = next;

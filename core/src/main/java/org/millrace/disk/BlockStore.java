@@ -81,6 +81,23 @@ public interface BlockStore extends AutoCloseable {
   }
 
   /**
+   * When the strand was last modified, as last given to {@link #modified(long)} and made durable:
+   * nanoseconds since 1970; 0 if that is not known, and {@link #LATE} if it was some time after the
+   * last time that was made durable.
+   */
+  default long modified() {
+    return 0;
+  }
+
+  /**
+   * Says when the strand was last modified. Durable with the next {@link #flush}, not by itself.
+   */
+  default void modified(long nanos) {}
+
+  /** As {@link #modified}: the strand was found in the middle of writes. */
+  long LATE = -1;
+
+  /**
    * Sets the end. Blocks wholly beyond it are forgotten; the caller has already written the block
    * that the end cuts, if any, with zeros beyond the end.
    */

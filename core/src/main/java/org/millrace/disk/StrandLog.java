@@ -170,6 +170,38 @@ public final class StrandLog implements AutoCloseable {
     return StrandLogFile.peek(disk).containsKey(id) || StrandFiles.exist(disk, id);
   }
 
+  /**
+   * What the log knows of a strand that is not open, without opening it.
+   *
+   * @param end where it ends
+   * @param modified as {@link BlockStore#modified} says
+   */
+  public record Glance(long end, long modified) {}
+
+  /**
+   * A glance at a strand; null if it is in files, or the log is not read yet. One that the log does
+   * not know is empty.
+   *
+   * @throws CorruptBlockException if the log must know it
+   */
+  public @Nullable Glance glance(long fileId, int strand) throws IOException {
+    StrandKey id = new StrandKey(fileId, strand);
+    lock.lock();
+    try {
+      StrandRecord record = strands.get(id);
+      if (running && record instanceof StrandRecord.Small small) {
+        return new Glance(small.end(), small.modified());
+      }
+      if (!running || record != null || strays.contains(id)) {
+        return null;
+      }
+    } finally {
+      lock.unlock();
+    }
+    memory().checkNeverWas(id);
+    return new Glance(0, 0);
+  }
+
   /** Whether the log says that a strand is in files of its own. */
   public boolean isInFiles(long fileId, int strand) {
     return known(new StrandKey(fileId, strand)) instanceof StrandRecord.InFiles;
@@ -299,7 +331,9 @@ public final class StrandLog implements AutoCloseable {
       case null -> {
         checkUnknown(id);
         yield StrandStore.small(
-            this, new StrandRecord.Small(id, BlockSize.require(blockBytes), 0, new byte[0]), false);
+            this,
+            new StrandRecord.Small(id, BlockSize.require(blockBytes), 0, 0, new byte[0]),
+            false);
       }
     };
   }
@@ -335,7 +369,8 @@ public final class StrandLog implements AutoCloseable {
       if (before == null) {
         memory().checkNeverWas(id);
       }
-      StrandRecord made = new StrandRecord.Small(id, BlockSize.require(blockBytes), 0, new byte[0]);
+      StrandRecord made =
+          new StrandRecord.Small(id, BlockSize.require(blockBytes), 0, 0, new byte[0]);
       try {
         commit(made);
       } catch (IOException e) {

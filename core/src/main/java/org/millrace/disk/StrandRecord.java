@@ -14,6 +14,9 @@ import org.millrace.error.CorruptBlockException;
  *   |      |         |        | bytes  |       | (kind 1 only)    |   what follows are zeros up to the end
  *   +------+---------+--------+--------+-------+------------ ... -+
  * </pre>
+ *
+ * Kind 4 is as kind 1, with eight bytes more before the strand's own: when it was last modified, as
+ * {@link BlockStore#modified} says.
  */
 sealed interface StrandRecord {
 
@@ -21,14 +24,21 @@ sealed interface StrandRecord {
   StrandKey id();
 
   /**
-   * Kind 1: the strand is this.
+   * Kind 4: the strand is this. Kind 1, of one of which it is not known when it was modified.
    *
    * @param blockBytes bytes of a block
    * @param end of the strand
+   * @param modified when it was last modified; 0 if that is not known
    * @param content its first bytes; all others up to the end are zero. Never changed
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  record Small(StrandKey id, int blockBytes, long end, byte[] content) implements StrandRecord {}
+  record Small(StrandKey id, int blockBytes, long end, long modified, byte[] content)
+      implements StrandRecord {
+
+    private int timeBytes() {
+      return modified == 0 ? 0 : Long.BYTES;
+    }
+  }
 
   /** Kind 2: the strand is in files of its own. */
   record InFiles(StrandKey id) implements StrandRecord {}
@@ -40,14 +50,16 @@ sealed interface StrandRecord {
 
   /** How many bytes {@link #encode} gives. */
   default int bytes() {
-    return HEADER_BYTES + (this instanceof Small small ? small.content.length : 0);
+    return HEADER_BYTES
+        + (this instanceof Small small ? small.timeBytes() + small.content.length : 0);
   }
 
   /** Its bytes. */
   default byte[] encode() {
     ByteBuffer to = ByteBuffer.allocate(bytes()).order(ByteOrder.LITTLE_ENDIAN);
     switch (this) {
-      case Small s -> head(to, 1, s.blockBytes, s.end).put(s.content);
+      case Small s when s.modified == 0 -> head(to, 1, s.blockBytes, s.end).put(s.content);
+      case Small s -> head(to, 4, s.blockBytes, s.end).putLong(s.modified).put(s.content);
       case InFiles _ -> head(to, 2, 0, 0);
       case Gone _ -> head(to, 3, 0, 0);
     }
@@ -69,15 +81,21 @@ sealed interface StrandRecord {
     StrandKey id = new StrandKey(from.getLong(), from.getInt());
     int blockBytes = from.getInt();
     long end = from.getLong();
-    if (kind < 1 || kind > 3 || kind == 1 && !BlockSize.isValid(blockBytes) || end < 0) {
+    boolean small = kind == 1 || kind == 4;
+    if (kind < 1
+        || kind > 4
+        || small && !BlockSize.isValid(blockBytes)
+        || kind == 4 && from.remaining() < Long.BYTES
+        || end < 0) {
       throw new CorruptBlockException(
           "%s: a record of kind %d with blocks of %d bytes and end %d: this program knows none such"
               .formatted(where, kind, blockBytes, end));
     }
+    long modified = kind == 4 ? from.getLong() : 0;
     byte[] content = new byte[from.remaining()];
     from.get(content);
     return switch (kind) {
-      case 1 -> new Small(id, blockBytes, end, content);
+      case 1, 4 -> new Small(id, blockBytes, end, modified, content);
       case 2 -> new InFiles(id);
       default -> new Gone(id);
     };

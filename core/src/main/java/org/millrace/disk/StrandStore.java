@@ -44,6 +44,9 @@ public final class StrandStore implements BlockStore {
   private long end;
 
   @GuardedBy("lock")
+  private long modified;
+
+  @GuardedBy("lock")
   private boolean known; // the log was given a record of it
 
   // Written under lock, or by the log's thread: that must never wait for one who waits for the log.
@@ -68,6 +71,7 @@ public final class StrandStore implements BlockStore {
     try {
       made.content = record.content();
       made.end = record.end();
+      made.modified = record.modified();
       made.known = known;
     } finally {
       made.lock.unlock();
@@ -115,6 +119,37 @@ public final class StrandStore implements BlockStore {
       return end;
     } finally {
       lock.unlock();
+    }
+  }
+
+  @Override
+  public long modified() {
+    BlockFile own = files;
+    if (own != null) {
+      return own.modified();
+    }
+    lock.lock();
+    try {
+      return modified;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void modified(long nanos) {
+    BlockFile own = files;
+    if (own == null) {
+      lock.lock();
+      try {
+        modified = nanos;
+        own = files;
+      } finally {
+        lock.unlock();
+      }
+    }
+    if (own != null) {
+      own.modified(nanos);
     }
   }
 
@@ -287,6 +322,7 @@ public final class StrandStore implements BlockStore {
         throw e;
       }
     }
+    made.modified(modified);
     files = made;
     content = new byte[0];
     return made;
@@ -392,7 +428,11 @@ public final class StrandStore implements BlockStore {
     changed = false;
     known = true;
     return new StrandRecord.Small(
-        id, blockBytes, end, content.length <= end ? content : Arrays.copyOf(content, (int) end));
+        id,
+        blockBytes,
+        end,
+        modified,
+        content.length <= end ? content : Arrays.copyOf(content, (int) end));
   }
 
   @GuardedBy("lock")

@@ -21,11 +21,11 @@ import org.millrace.error.CorruptBlockException;
  *   | magic  |version | block  | file id| strand | runs   |  end   | epoch  |generation|
  *   |        |   2    | bytes  |        |        |        |        |        |          |
  *   +--------+--------+--------+--------+--------+--------+--------+--------+----------+---
- *   56                                    440       448       452         508      512
- *   +------------+-----------+----- ... ---+---------+---------+---- ... ---+--------+
- *   | first page | end page  |    ... 0    | settled | its     |     0      | CRC32C |   of 0-508
- *   |            |           |             | epoch+1 | sums    |            |        |
- *   +------------+-----------+----- ... ---+---------+---------+---- ... ---+--------+
+ *   56                                    440       448    452 456        464      508      512
+ *   +------------+-----------+----- ... ---+---------+------+---+----------+-- ... --+--------+
+ *   | first page | end page  |    ... 0    | settled | its  | 0 | modified |    0    | CRC32C |   of 0-508
+ *   |            |           |             | epoch+1 | sums |   |          |         |        |
+ *   +------------+-----------+----- ... ---+---------+------+---+----------+-- ... --+--------+
  * </pre>
  *
  * @param id which strand
@@ -35,6 +35,7 @@ import org.millrace.error.CorruptBlockException;
  * @param generation how often the strand was made durable: what others remember of it
  * @param pages which pages of sums there are
  * @param settled which intents are done with, though {@code epoch} does not say so yet
+ * @param modified as {@link BlockStore#modified} says
  */
 record SumsHeader(
     StrandKey id,
@@ -43,7 +44,8 @@ record SumsHeader(
     long epoch,
     long generation,
     PageRuns pages,
-    Settled settled) {
+    Settled settled,
+    long modified) {
 
   static final int BYTES = 512;
 
@@ -54,11 +56,12 @@ record SumsHeader(
   private static final int VERSION = 2;
   private static final int RUNS_AT = 56;
   private static final int SETTLED_AT = RUNS_AT + 2 * Long.BYTES * PageRuns.MAX_RUNS;
+  private static final int MODIFIED_AT = SETTLED_AT + 2 * Long.BYTES;
   private static final int CRC_AT = 508;
 
   /** That of a new strand. */
   static SumsHeader first(StrandKey id, int blockBytes) {
-    return new SumsHeader(id, blockBytes, 0, 0, 0, PageRuns.FIRST, Settled.NONE);
+    return new SumsHeader(id, blockBytes, 0, 0, 0, PageRuns.FIRST, Settled.NONE, 0);
   }
 
   /** Writes both, in one piece. */
@@ -75,6 +78,7 @@ record SumsHeader(
     b.putLong(end).putLong(epoch).putLong(generation);
     pages.runs().forEach(run -> b.putLong(run.from()).putLong(run.to()));
     b.putLong(SETTLED_AT, settled.epoch() + 1).putInt(SETTLED_AT + Long.BYTES, settled.sum());
+    b.putLong(MODIFIED_AT, modified);
     return b.putInt(CRC_AT, crc(b)).array();
   }
 
@@ -150,7 +154,14 @@ record SumsHeader(
     }
     Settled settled = new Settled(b.getLong(SETTLED_AT) - 1, b.getInt(SETTLED_AT + Long.BYTES));
     return new SumsHeader(
-        id, blockBytes, b.getLong(32), b.getLong(40), b.getLong(48), runs(b, name), settled);
+        id,
+        blockBytes,
+        b.getLong(32),
+        b.getLong(40),
+        b.getLong(48),
+        runs(b, name),
+        settled,
+        b.getLong(MODIFIED_AT));
   }
 
   private static PageRuns runs(ByteBuffer b, String name) throws CorruptBlockException {
@@ -176,17 +187,23 @@ record SumsHeader(
 
   /** The next generation, with another end and other pages. */
   SumsHeader next(long newEnd, PageRuns newPages) {
-    return new SumsHeader(id, blockBytes, newEnd, epoch, generation + 1, newPages, Settled.NONE);
+    return new SumsHeader(
+        id, blockBytes, newEnd, epoch, generation + 1, newPages, Settled.NONE, modified);
   }
 
   /** The same with another epoch, whose intents all count. */
   SumsHeader withEpoch(long newEpoch) {
-    return new SumsHeader(id, blockBytes, end, newEpoch, generation, pages, Settled.NONE);
+    return new SumsHeader(id, blockBytes, end, newEpoch, generation, pages, Settled.NONE, modified);
   }
 
   /** The same, of a flush that settles these intents. */
   SumsHeader settling(Settled intents) {
-    return new SumsHeader(id, blockBytes, end, epoch, generation, pages, intents);
+    return new SumsHeader(id, blockBytes, end, epoch, generation, pages, intents, modified);
+  }
+
+  /** The same, of a strand that was modified then. */
+  SumsHeader modifiedAt(long nanos) {
+    return new SumsHeader(id, blockBytes, end, epoch, generation, pages, settled, nanos);
   }
 
   private static int crc(ByteBuffer b) {

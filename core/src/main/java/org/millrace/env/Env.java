@@ -34,6 +34,14 @@ public interface Env {
   /** Now, on a monotonic clock. Only differences and comparisons mean something. */
   long nanoTime();
 
+  /**
+   * As {@link #nanoTime}, some milliseconds old at most, unless the machine is very busy: for code
+   * that has less time than a clock takes to read.
+   */
+  default long coarseNanoTime() {
+    return nanoTime();
+  }
+
   /** Now, as milliseconds since 1970, for people to read. Never used to measure. */
   long wallMillis();
 

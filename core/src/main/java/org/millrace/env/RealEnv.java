@@ -17,6 +17,7 @@ final class RealEnv implements Env {
   static final RealEnv INSTANCE = new RealEnv();
 
   private final ReusedThreads reused = new ReusedThreads();
+  private final CoarseClock coarse = new CoarseClock();
 
   private RealEnv() {}
 
@@ -38,6 +39,11 @@ final class RealEnv implements Env {
   @Override
   public long nanoTime() {
     return System.nanoTime();
+  }
+
+  @Override
+  public long coarseNanoTime() {
+    return coarse.nanoTime();
   }
 
   @Override

@@ -14,7 +14,10 @@ public enum ErrorCode {
   NO_SUCH_NAME(2),
   /** The name is taken. */
   NAME_EXISTS(3),
-  /** A directory where a file is needed, or the reverse, or a directory that is not empty. */
+  /**
+   * A directory where a file is needed, or the reverse, or a directory that is not empty; for
+   * ranks. Programs that are no ranks are told which.
+   */
   WRONG_KIND(4),
   /** Owner, group or mode do not allow it, or the file was not opened for it. */
   NOT_PERMITTED(5),
@@ -51,7 +54,29 @@ public enum ErrorCode {
    */
   MOVED(20),
   /** A node was lost together with writes that nobody had made durable: write them again. */
-  LOST(21);
+  LOST(21),
+  /** A directory where something else is needed. */
+  IS_DIRECTORY(22),
+  /** Something else where a directory is needed. */
+  NOT_A_DIRECTORY(23),
+  /** The directory has names in it. */
+  NOT_EMPTY(24),
+  /** Symbolic links lead in a circle, or there are too many on the way. */
+  LOOP(25),
+  /** A name or a path is too long. */
+  NAME_TOO_LONG(26),
+  /** A file has as many names as it can have. */
+  TOO_MANY_LINKS(27),
+  /** No extended attribute of this name. */
+  NO_ATTRIBUTE(28),
+  /** Another one has locked it. */
+  LOCKED(29),
+  /** Only the owner or the administrator may; or nobody, as with another name of a directory. */
+  NOT_OWNER(30),
+  /** It exists elsewhere but not here. */
+  UNSUPPORTED(31),
+  /** A value, or all of them together, are larger than can be kept. */
+  TOO_LARGE(32);
 
   private final int number;
 

@@ -224,6 +224,17 @@ final class CopiedStore implements BlockStore {
     }
   }
 
+  @Override
+  public long modified() {
+    return own.modified();
+  }
+
+  /** A copy keeps the time at which it was told of the last write. */
+  @Override
+  public void modified(long nanos) {
+    own.modified(nanos);
+  }
+
   /** A copy that has missed something leaves before another is told to be durable. */
   @Override
   public void flush(long newEnd) throws IOException {

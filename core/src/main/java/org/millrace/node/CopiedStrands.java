@@ -33,6 +33,7 @@ final class CopiedStrands implements CopyTargets.Source {
   private final int number;
   private final CopyPeers peers;
   private final OpenStrands strands;
+  private final ClusterTime time;
   private final CopyTargets targets = new CopyTargets(this);
   private final AtomicBoolean rebuilding = new AtomicBoolean();
   private final AtomicLong repaired = new AtomicLong();
@@ -43,7 +44,8 @@ final class CopiedStrands implements CopyTargets.Source {
   private volatile long lostEpoch; // owned by the thread that registers
   private volatile boolean closed;
 
-  CopiedStrands(Env env, int number, CopyPeers peers, OpenStrands strands) {
+  CopiedStrands(Env env, int number, CopyPeers peers, OpenStrands strands, ClusterTime time) {
+    this.time = time;
     this.env = env;
     this.number = number;
     this.peers = peers;
@@ -312,6 +314,11 @@ final class CopiedStrands implements CopyTargets.Source {
   @Override
   public long epoch(StrandId id) throws IOException {
     return id.hasCopies() ? askSet(id).epoch() : 0; // one that moves here has no owner
+  }
+
+  @Override
+  public long now() {
+    return time.coarseNanos();
   }
 
   /** Asks nobody anything any more. */

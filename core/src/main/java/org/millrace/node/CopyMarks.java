@@ -44,8 +44,7 @@ final class CopyMarks {
 
   private volatile long since; // vouched for, once settled
 
-  // written with lock held
-  private volatile boolean marked;
+  private volatile boolean marked; // set so; cleared with lock held
 
   // guarded by lock
   private long marks;
@@ -95,16 +94,37 @@ final class CopyMarks {
     marking.lock();
     try {
       if (!marked) {
-        settle();
-        tell(last());
-        lock.lock();
-        try {
-          marks++;
-          marked = true;
-        } finally {
-          lock.unlock();
-        }
+        members.requireOwned(); // it may have been handed over meanwhile
+        begin();
+        marked = true;
       }
+    } finally {
+      marking.unlock();
+    }
+  }
+
+  /** Tells all copies that something will be written. With marking held. */
+  private void begin() throws IOException {
+    settle();
+    tell(last());
+    lock.lock();
+    try {
+      marks++;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * The strand, which is durable and written by nobody any more, gets another owner: all its copies
+   * vouch for it as this one does, also those that were never told anything because nobody has
+   * written since their nodes were started.
+   */
+  void handOver() throws IOException {
+    marking.lock();
+    try {
+      begin();
+      endFlush(last());
     } finally {
       marking.unlock();
     }

@@ -44,6 +44,9 @@ final class CopyTargets {
     void make(StrandId id, int blockBytes) throws IOException;
 
     long epoch(StrandId id) throws IOException;
+
+    /** What time it is, in nanoseconds since 1970: copies are modified then. */
+    long now();
   }
 
   // constant after construction
@@ -108,17 +111,25 @@ final class CopyTargets {
       }
       case NodeRequest.CopyWrite r -> {
         target.checkBegun();
-        store(target).write(r.firstBlock(), bytes);
+        StrandStore store = store(target);
+        store.write(r.firstBlock(), bytes);
+        modified(store);
       }
       case NodeRequest.CopyResize r -> {
         target.checkBegun();
-        store(target).resize(r.end());
+        StrandStore store = store(target);
+        store.resize(r.end());
+        modified(store);
       }
       case NodeRequest.CopyFlush r -> {
         if (r.mark() >= 0) {
           target.checkBegun();
         }
-        store(target).flush(r.end());
+        StrandStore store = store(target);
+        if (r.end() > store.end()) {
+          modified(store);
+        }
+        store.flush(r.end());
         target.cleanMark = Math.max(target.cleanMark, r.mark());
       }
       case NodeRequest.CopyRead r -> read(store(target), r.firstBlock(), bytes);
@@ -130,6 +141,11 @@ final class CopyTargets {
       case NodeRequest.CopyEnd _ -> closeStore(target, true); // what is known of it stays
     }
     return new NodeReply.Done();
+  }
+
+  /** The owner's time of the write is not known here; this one is a little later. */
+  private void modified(StrandStore store) {
+    store.modified(Math.max(source.now(), store.modified() + 1));
   }
 
   /** Reads whole blocks. */

@@ -5,9 +5,11 @@ import java.lang.foreign.MemorySegment;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +25,7 @@ import org.millrace.message.ReplyTo;
 import org.millrace.message.Troubles;
 import org.millrace.message.Troubles.Kind;
 import org.millrace.node.Grant.Right;
+import org.millrace.protocol.Asking;
 import org.millrace.protocol.Capabilities;
 import org.millrace.protocol.Capability;
 import org.millrace.protocol.CoordinatorRequest;
@@ -45,15 +48,18 @@ import org.millrace.wire.Secret;
  *   right     what it allows
  *   read      get, Gather, Preload, NextData, Sum, Direct and Pin that read; hints
  *   write     put, Scatter, Resize, Extend, Preallocate, Direct and Pin that write
- *   either    Size, Flush, Create, WithdrawDirect
+ *   either    Size, Flush, Create, WithdrawDirect, AskStatuses
  * </pre>
  *
- * Create makes an empty strand where there is none and touches none that is there, so a reader of a
- * file whose maker died may do it. Hints without the right are ignored. AskReport is open to all.
- * AskSlab is answered to processes of the node's own user on its host, which could map the memory
- * anyhow. Nodes remove strands when the coordinator tells them that the file's name is gone, so
- * nobody else need: the superuser alone may Remove. It may Create any strand, too, set the cache's
- * size and end the process.
+ * AskStatuses is also answered to a session that shows a right to ask about just these files, which
+ * the coordinator gives with what it says of them.
+ *
+ * <p>Create makes an empty strand where there is none and touches none that is there, so a reader
+ * of a file whose maker died may do it. Hints without the right are ignored. AskReport is open to
+ * all. AskSlab is answered to processes of the node's own user on its host, which could map the
+ * memory anyhow. Nodes remove strands when the coordinator tells them that the file's name is gone,
+ * so nobody else need: the superuser alone may Remove. It may Create any strand, too, set the
+ * cache's size and end the process.
  *
  * <p><b>Taking back.</b> A capability is good until it expires, whatever happens to the file's
  * mode, unless the coordinator says that it is {@linkplain #revoke revoked}, as it does when a file
@@ -129,7 +135,7 @@ public final class Guard implements Endpoint {
     this.onShutdown = onShutdown;
     this.maxFiles = maxFiles;
     this.holders = new LockHolders(env, name, node::isSettled);
-    this.time = new ClusterTime(env);
+    this.time = node instanceof Node own ? own.time() : new ClusterTime(env);
     this.troubles = new Troubles(env);
   }
 
@@ -215,12 +221,31 @@ public final class Guard implements Endpoint {
           check(from, strand.file(), Right.EITHER);
         }
       }
+      case NodeRequest.AskStatuses r -> checkMayAsk(from, r);
       case NodeRequest.Remove(StrandId strand) -> checkSuperuser(from, "remove " + strand);
       case NodeRequest.OfCopy r -> checkSuperuser(from, "write copies of " + r.strand());
       case NodeRequest.WithdrawDirect r -> check(from, r.strand().file(), Right.EITHER);
       case NodeRequest.OfStrand r -> check(from, r.strand().file(), rightFor(r));
     }
     return true;
+  }
+
+  /** A session may ask about files that it may use, or that the coordinator has told it of. */
+  private void checkMayAsk(Peer from, NodeRequest.AskStatuses request) throws MillraceException {
+    Asking asking = request.asking();
+    Set<Long> told = asking.seal().isEmpty() ? Set.of() : new HashSet<>(request.files());
+    if (!told.isEmpty()) {
+      long any = request.files().getFirst();
+      if (!Capabilities.isSealed(secret, asking, request.files())) {
+        throw refused(from, any, "the right to ask is not sealed by this cluster for these files");
+      }
+      checkOf(from, any, asking.user(), asking.expiresMillis());
+    }
+    for (StrandId strand : request.strands()) {
+      if (!told.contains(strand.file()) && !isSuperuser(from)) {
+        check(from, strand.file(), Right.EITHER);
+      }
+    }
   }
 
   private static Right rightFor(NodeRequest.OfStrand request) {
@@ -248,6 +273,18 @@ public final class Guard implements Endpoint {
     throw holders.refused(from); // ... will say that this holder is of an earlier epoch
   }
 
+  /** Whether a right is its shower's own, and not over. */
+  private void checkOf(Peer from, long file, String user, long untilMillis)
+      throws MillraceException {
+    if (from.user().isEmpty() || !from.user().equals(user)) {
+      throw refused(from, file, "the capability is user " + user + "'s");
+    }
+    if (untilMillis <= time.nowMillis()) {
+      throw refused(
+          from, file, "the capability has expired at " + Instant.ofEpochMilli(untilMillis));
+    }
+  }
+
   /** Adds what is shown to what the session may do; false if its holder's epoch is unknown. */
   private boolean present(Peer from, Capability capability, Holder holder)
       throws MillraceException {
@@ -255,15 +292,7 @@ public final class Guard implements Endpoint {
     if (!Capabilities.isSealed(secret, capability)) {
       throw refused(from, capability.file(), "the capability's seal is not this cluster's");
     }
-    if (from.user().isEmpty() || !from.user().equals(capability.user())) {
-      throw refused(from, capability.file(), "the capability is user " + capability.user() + "'s");
-    }
-    if (capability.expiresMillis() <= now) {
-      throw refused(
-          from,
-          capability.file(),
-          "the capability has expired at " + Instant.ofEpochMilli(capability.expiresMillis()));
-    }
+    checkOf(from, capability.file(), capability.user(), capability.expiresMillis());
     lock.lock();
     try {
       if (revoked.containsKey(capability.open())) {

@@ -2,6 +2,7 @@ package org.millrace.node;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -9,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.cache.BlockCache;
 import org.millrace.cache.CachedStrand;
 import org.millrace.cache.Pin;
+import org.millrace.cache.SlabMemory;
 import org.millrace.disk.Disk;
 import org.millrace.disk.NodeMemory;
 import org.millrace.disk.StrandLog;
@@ -28,6 +30,7 @@ import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.PinnedBlocks;
 import org.millrace.protocol.StrandId;
+import org.millrace.protocol.StrandStatus;
 import org.millrace.wire.HostMemory;
 
 /**
@@ -43,6 +46,7 @@ public final class Node implements Endpoint, AutoCloseable {
   // constant after construction
   private final Env env;
   private final String name;
+  private final ClusterTime time;
   private final BlockCache cache;
   private final OpenStrands strands;
   private final DirectCalls directCalls;
@@ -65,7 +69,9 @@ public final class Node implements Endpoint, AutoCloseable {
   public Node(Env env, String name, Disk disk, NodeOptions options, HostMemory host) {
     this.env = env;
     this.name = name;
-    this.cache = new BlockCache(env, name, options.cache(), new SharedSlabs(env, host));
+    this.time = new ClusterTime(env);
+    SlabMemory slabs = new SharedSlabs(env, host);
+    this.cache = new BlockCache(env, name, options.cache(), slabs, time::coarseNanos);
     this.pins = new ClientPins(env, name, host, options.pinNanos());
     this.troubles = new Troubles(env);
     this.buffers = new CopyBuffers(env);
@@ -111,6 +117,11 @@ public final class Node implements Endpoint, AutoCloseable {
     }
   }
 
+  /** What time it is for this node. */
+  ClusterTime time() {
+    return time;
+  }
+
   /** From now on it scrubs its disk by itself, at most at this rate in bytes a second. */
   public void scrubInBackground(long bytesPerSecond) {
     scrubber.startInBackground(bytesPerSecond);
@@ -143,7 +154,7 @@ public final class Node implements Endpoint, AutoCloseable {
    * @param peers closed with this node
    */
   public void serveCopies(int number, CopyPeers peers) {
-    CopiedStrands made = new CopiedStrands(env, number, peers, strands);
+    CopiedStrands made = new CopiedStrands(env, number, peers, strands, time);
     copies = made;
     strands.serveCopies(made);
   }
@@ -307,11 +318,52 @@ public final class Node implements Endpoint, AutoCloseable {
         yield DONE;
       }
       case NodeRequest.AskScrub() -> scrubber.state();
+      case NodeRequest.AskStatuses r -> new NodeReply.Statuses(statuses(r.strands()));
       case NodeRequest.AskSlab _, NodeRequest.WithdrawDirect _, NodeRequest.OfCopy _ ->
           throw answeredLater(request);
       case NodeRequest.Present _, NodeRequest.Shutdown _ ->
           throw new MillraceException(ErrorCode.PROTOCOL, name + " is not behind a guard");
       case NodeRequest.OfStrand known -> serve(known, payload);
+    };
+  }
+
+  private List<StrandStatus> statuses(List<StrandId> ids) throws IOException {
+    List<StrandStatus> all = new ArrayList<>(ids.size());
+    for (StrandId id : ids) {
+      all.add(status(id));
+    }
+    return all;
+  }
+
+  /**
+   * What a strand is; one that is damaged keeps no other from being asked about. What this node
+   * does not know because another one serves it, or because it ends, is no answer: the file would
+   * seem to be shorter.
+   */
+  private StrandStatus status(StrandId id) throws IOException {
+    try {
+      StrandStatus known = id.hasCopies() ? null : strands.glance(id);
+      while (known == null) {
+        OpenStrands.Open open = find(id.key());
+        StrandStatus seen = new StrandStatus(open.strand.end(), open.strand.modified());
+        if (open.copied != null) {
+          requireCopies().checkLease(); // it may have taken long
+        }
+        known = open.isEvicted() ? null : seen;
+      }
+      return known;
+    } catch (IOException e) {
+      if (e instanceof MillraceException told && !isOfStrand(told)) {
+        throw e;
+      }
+      return new StrandStatus(StrandStatus.UNKNOWN, 0);
+    }
+  }
+
+  private static boolean isOfStrand(MillraceException e) {
+    return switch (e.code()) {
+      case CORRUPT, DISK, NO_SUCH_NAME -> true;
+      default -> false;
     };
   }
 

@@ -2,6 +2,7 @@ package org.millrace.node;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -22,6 +23,7 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.KeyTable;
 import org.millrace.protocol.StrandId;
+import org.millrace.protocol.StrandStatus;
 
 /**
  * The open strands of a node. A strand is opened on first use; one that the node's {@link
@@ -59,6 +61,9 @@ final class OpenStrands {
     }
   }
 
+  /** Of how many closed strands it is remembered what they were. */
+  private static final int MAX_RESTING = 1 << 16;
+
   // constant after construction
   private final StrandLog log;
   private final BlockCache cache;
@@ -71,6 +76,7 @@ final class OpenStrands {
   // guarded by lock
   private final LinkedHashSet<Open> queue = new LinkedHashSet<>();
   private @Nullable CopiedStrands copies;
+  private final LinkedHashMap<Long, StrandStatus> resting = new LinkedHashMap<>(); // not small
   private int flushedAhead; // how many more can be evicted before others are flushed
   private final ParkedStrands parked;
   private boolean loaded;
@@ -123,6 +129,39 @@ final class OpenStrands {
       found.used = true;
     }
     return found;
+  }
+
+  /**
+   * What a strand is, if that is known without opening it; else null.
+   *
+   * @throws IOException if it is known to be lost
+   */
+  @Nullable StrandStatus glance(StrandId id) throws IOException {
+    Open found = ifOpen(id.key());
+    if (found != null) {
+      return found.evicted ? null : new StrandStatus(found.strand.end(), found.strand.modified());
+    }
+    StrandLog.Glance logged = log.glance(id.file(), id.strand());
+    if (logged != null) {
+      return new StrandStatus(logged.end(), logged.modified());
+    }
+    lock.lock();
+    try {
+      return resting.get(id.key());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Remembers what a strand in files was when it was closed. */
+  private void rest(Open closing) {
+    if (!closing.store.isSmall()) {
+      resting.put(
+          closing.id.key(), new StrandStatus(closing.strand.end(), closing.strand.modified()));
+      if (resting.size() > MAX_RESTING) {
+        resting.pollFirstEntry();
+      }
+    }
   }
 
   /** Where a strand lies on the disk, which is asked only if the strand was given room since. */
@@ -229,6 +268,7 @@ final class OpenStrands {
       throw e;
     }
     Open made = new Open(id, store, strand, copied);
+    resting.remove(id.key());
     open.put(id.key(), made);
     queue.add(made);
     return made;
@@ -259,6 +299,7 @@ final class OpenStrands {
         throw e;
       }
       open.remove(candidate.id.key());
+      rest(candidate);
       onDisk("closing " + candidate.id, () -> close(candidate.store));
       onClosed(candidate);
       return;
@@ -476,7 +517,12 @@ final class OpenStrands {
         }
         open.remove(id.key());
         queue.remove(found);
-        endMarks(found);
+        try {
+          endMarks(found);
+        } catch (IOException | RuntimeException e) {
+          closeAfter(e, id, found.store);
+          throw e;
+        }
         onDisk("closing " + id, () -> close(found.store));
       }
       parked.add(id.key());
@@ -495,13 +541,17 @@ final class OpenStrands {
       return;
     }
     copied.depose();
-    long mark = copied.marks().beginClose();
-    while (mark == 0 && copied.marks().isUsed()) {
-      parked.pause(); // a writer that fails soon
-      mark = copied.marks().beginClose();
+    try {
+      long mark = copied.marks().beginClose();
+      while (mark == 0 && copied.marks().isUsed()) {
+        parked.pause(); // a writer that fails soon
+        mark = copied.marks().beginClose();
+      }
+      copied.marks().endFlush(mark);
+      copied.marks().handOver();
+    } finally {
+      copies.onParked(copied); // all of it is durable here, whether the copies have heard or not
     }
-    copied.marks().endFlush(mark);
-    copies.onParked(copied);
   }
 
   void unpark(StrandId id) {
@@ -537,6 +587,7 @@ final class OpenStrands {
     lock.lock();
     try {
       parked.await(id.key(), options.timeoutNanos());
+      resting.remove(id.key());
       Open found = open.get(id.key());
       if (found != null) {
         open.remove(id.key());

@@ -1,6 +1,7 @@
 package org.millrace.protocol;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.millrace.message.Encoder;
 import org.millrace.wire.Secret;
 
@@ -12,6 +13,7 @@ import org.millrace.wire.Secret;
 public final class Capabilities {
 
   private static final String WHAT = "millrace capability 2";
+  private static final String ASKING = "millrace asking 1";
 
   private Capabilities() {}
 
@@ -34,6 +36,30 @@ public final class Capabilities {
     return secret.sealed(text(capability), capability.seal());
   }
 
+  /** A right to ask about files, with its seal. */
+  public static Asking seal(Secret secret, String user, long expiresMillis, List<Long> files) {
+    return new Asking(user, expiresMillis, secret.seal(text(user, expiresMillis, files)));
+  }
+
+  /** Whether the seal is that of this right and of these files. */
+  public static boolean isSealed(Secret secret, Asking asking, List<Long> files) {
+    return secret.sealed(text(asking.user(), asking.expiresMillis(), files), asking.seal());
+  }
+
+  private static byte[] text(String user, long expiresMillis, List<Long> files) {
+    Encoder encoder = new Encoder();
+    encoder.putText(ASKING).putText(user).putLong(expiresMillis).putInt(files.size());
+    files.forEach(encoder::putLong);
+    return bytes(encoder);
+  }
+
+  private static byte[] bytes(Encoder encoder) {
+    ByteBuffer written = encoder.written();
+    byte[] bytes = new byte[written.remaining()];
+    written.get(bytes);
+    return bytes;
+  }
+
   private static byte[] text(Capability capability) {
     Encoder encoder = new Encoder();
     encoder
@@ -44,9 +70,6 @@ public final class Capabilities {
         .putBoolean(capability.write())
         .putText(capability.user())
         .putLong(capability.expiresMillis());
-    ByteBuffer written = encoder.written();
-    byte[] bytes = new byte[written.remaining()];
-    written.get(bytes);
-    return bytes;
+    return bytes(encoder);
   }
 }

@@ -8,6 +8,8 @@ import org.millrace.access.Access;
 import org.millrace.access.Geometry;
 import org.millrace.access.group.AccessRuns;
 import org.millrace.access.group.Digest;
+import org.millrace.files.ByteLock;
+import org.millrace.files.FileStatus;
 import org.millrace.layout.CopySet;
 import org.millrace.layout.FileEntry;
 import org.millrace.layout.Layout;
@@ -338,4 +340,56 @@ public sealed interface CoordinatorReply extends Message {
    * @param parts how many share
    */
   record Share(long round, int part, int parts) implements CoordinatorReply {}
+
+  /**
+   * A file, directory or whatever has a name.
+   *
+   * @param facts what the coordinator knows of it
+   * @param asking shows nodes that the receiver may ask for the size and the times of this file
+   */
+  record FileAt(FileFacts facts, Asking asking) implements CoordinatorReply {}
+
+  /**
+   * A part of the names in a directory, in the order of their UTF-8 bytes.
+   *
+   * @param entries the names
+   * @param more whether there are names behind the last of them
+   * @param asking as in {@link FileAt}, for the ids of all that are files, in this order
+   */
+  record Entries(List<Entry> entries, boolean more, Asking asking) implements CoordinatorReply {
+
+    /** Keeps a copy of the list. */
+    public Entries {
+      entries = List.copyOf(entries);
+    }
+
+    /** A name in a directory, and what it stands for. */
+    public record Entry(String name, FileFacts facts) {}
+  }
+
+  /** The lock of another owner that is in the way; empty if there is none. */
+  record Conflict(Optional<ByteLock> lock) implements CoordinatorReply {}
+
+  /** The target of a symbolic link. */
+  record Target(String target) implements CoordinatorReply {}
+
+  /** The value of an extended attribute. */
+  record Attribute(Bytes value) implements CoordinatorReply {}
+
+  /**
+   * A name went, or a file was closed.
+   *
+   * @param gone the file whose bytes go with that, so that the receiver can remove the strands;
+   *     nodes do so, too. Empty if there is none, or it has other names, or is open
+   */
+  record FileGone(Optional<FileFacts> gone) implements CoordinatorReply {}
+
+  /**
+   * A file is open for the receiver's session.
+   *
+   * @param opened as for a group, without pointers of its own: they are 0, but not the file's
+   *     end-of-file pointer, which those who write may move
+   * @param status its attributes, as in {@link FileFacts}
+   */
+  record FileOpened(Opened opened, FileStatus status) implements CoordinatorReply {}
 }

@@ -4,6 +4,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.millrace.files.ByteLock;
+import org.millrace.files.FileChange;
+import org.millrace.files.FileKind;
+import org.millrace.files.FilePath;
+import org.millrace.files.FileTree;
+import org.millrace.files.NewFile;
 import org.millrace.message.Message;
 
 /**
@@ -14,7 +20,8 @@ public sealed interface CoordinatorRequest extends Message {
 
   /**
    * Forms a group of {@code size} ranks; answered by {@link CoordinatorReply.Group}. Sessions of
-   * the same user may join it.
+   * the same user may join it. The session that formed it joins last: after a restart of the
+   * coordinator, ranks that do not come back with it are lost, and none is waited for.
    */
   record Form(int size) implements CoordinatorRequest {}
 
@@ -234,6 +241,16 @@ public sealed interface CoordinatorRequest extends Message {
    * the strands; nodes do so, too.
    */
   record Remove(String path) implements CoordinatorRequest {}
+
+  /**
+   * As {@link Remove}, or as {@link Rename} that replaces, of a file that may be open: its bytes
+   * stay until it is not any more. Answered by {@link CoordinatorReply.About} of what is gone with
+   * its bytes, by {@link CoordinatorReply.Done} if no bytes went.
+   *
+   * @param path the name that goes
+   * @param by the file that gets the name in the same step; empty for none
+   */
+  record Unlink(String path, String by) implements CoordinatorRequest {}
 
   /** Changes the mode bits; only the owner and the superuser may. */
   record SetPermissions(String path, int permissions) implements CoordinatorRequest {}
@@ -478,6 +495,7 @@ public sealed interface CoordinatorRequest extends Message {
    * @param waits what it has declared to wait for
    * @param splits its parts in splits of groups
    * @param regroups its parts in groups that went on as others
+   * @param bytes what it has locked of files that it has open in no group
    */
   record Recall(
       List<Recalled.Formed> groups,
@@ -490,6 +508,156 @@ public sealed interface CoordinatorRequest extends Message {
       List<Assemble> assembling,
       List<Declare> waits,
       List<Recalled.SplitPart> splits,
-      List<Recalled.RegroupPart> regroups)
-      implements CoordinatorRequest {}
+      List<Recalled.RegroupPart> regroups,
+      List<Recalled.HeldBytes> bytes)
+      implements CoordinatorRequest {
+
+    /** Of a session that has locked no bytes. */
+    public Recall(
+        List<Recalled.Formed> groups,
+        List<Recalled.Place> places,
+        List<Recalled.Opening> opens,
+        List<Recalled.Pointer> pointers,
+        List<Recalled.HeldLock> locks,
+        List<Recalled.Outcome> outcomes,
+        List<Recalled.Call> unanswered,
+        List<Assemble> assembling,
+        List<Declare> waits,
+        List<Recalled.SplitPart> splits,
+        List<Recalled.RegroupPart> regroups) {
+      this(
+          groups,
+          places,
+          opens,
+          pointers,
+          locks,
+          outcomes,
+          unanswered,
+          assembling,
+          waits,
+          splits,
+          regroups,
+          List.of());
+    }
+  }
+
+  /**
+   * Requests for locks of bytes of a file that the sender's session has open, as POSIX has them. An
+   * owner is a number of the session's own: the same one for all files.
+   */
+  sealed interface OfBytes extends CoordinatorRequest {
+
+    /**
+     * Locks or gives back a range; answered by {@link CoordinatorReply.Value}: 1 when it is done, 0
+     * if others have kept it. Fails with DEADLOCK if owners would wait for each other.
+     *
+     * @param open what {@link OfFile.Open} opened
+     * @param lock what
+     * @param waitNanos for how long others may keep it; 0 for not at all
+     */
+    record LockBytes(long open, ByteLock lock, long waitNanos) implements OfBytes {}
+
+    /**
+     * Asks which lock of another owner is in the way; answered by {@link
+     * CoordinatorReply.Conflict}.
+     */
+    record AskConflict(long open, ByteLock lock) implements OfBytes {}
+
+    /** Gives back all locks of an owner on the file; answered by {@link CoordinatorReply.Done}. */
+    record UnlockBytes(long open, long owner) implements OfBytes {}
+  }
+
+  /**
+   * Requests of programs that are no ranks, under the rules of POSIX. What they name is resolved as
+   * {@link FilePath} says; sizes and times of bytes are the nodes' business.
+   */
+  sealed interface OfFile extends CoordinatorRequest {
+
+    /** Asks about what a path names; answered by {@link CoordinatorReply.FileAt}. */
+    record Stat(FilePath path) implements OfFile {}
+
+    /**
+     * Asks for a part of the names in a directory; answered by {@link CoordinatorReply.Entries}.
+     *
+     * @param directory which
+     * @param after names up to this one are left out; empty for none
+     * @param most how many names at most; there may be fewer
+     */
+    record ListEntries(FilePath directory, String after, int most) implements OfFile {}
+
+    /** Makes a directory; answered by {@link CoordinatorReply.FileAt}. */
+    record MakeDirectory(FilePath path, NewFile attributes) implements OfFile {}
+
+    /** Makes a symbolic link; answered by {@link CoordinatorReply.FileAt}. */
+    record MakeLink(FilePath path, String target, NewFile attributes) implements OfFile {}
+
+    /**
+     * Makes a pipe, a socket, a device or an empty file; answered by {@link
+     * CoordinatorReply.FileAt}.
+     */
+    record MakeSpecial(FilePath path, FileKind kind, long device, NewFile attributes)
+        implements OfFile {}
+
+    /** Asks for the target of a symbolic link; answered by {@link CoordinatorReply.Target}. */
+    record ReadLink(FilePath path) implements OfFile {}
+
+    /** Gives another name to what is no directory; answered by {@link CoordinatorReply.FileAt}. */
+    record Link(FilePath existing, FilePath name) implements OfFile {}
+
+    /** Takes a name away; answered by {@link CoordinatorReply.FileGone}. */
+    record Remove(FilePath path, FileTree.Removing what) implements OfFile {}
+
+    /** Changes a name, in one step; answered by {@link CoordinatorReply.FileGone}. */
+    record Rename(FilePath from, FilePath to, FileTree.Replacing replacing) implements OfFile {}
+
+    /**
+     * Changes attributes, in one step; answered by {@link CoordinatorReply.FileAt}. A size is
+     * refused: nodes have it.
+     *
+     * @param path of what
+     * @param change which
+     * @param witness of a file whose modification time is set: as {@link FileFacts#witness} says
+     */
+    record Change(FilePath path, FileChange change, long witness) implements OfFile {}
+
+    /**
+     * Asks for the names of all extended attributes; answered by {@link CoordinatorReply.Names}.
+     */
+    record ListAttributes(FilePath path) implements OfFile {}
+
+    /** Asks for an extended attribute; answered by {@link CoordinatorReply.Attribute}. */
+    record GetAttribute(FilePath path, String name) implements OfFile {}
+
+    /** Sets an extended attribute; answered by {@link CoordinatorReply.Done}. */
+    record SetAttribute(FilePath path, String name, Bytes value, FileTree.Setting setting)
+        implements OfFile {}
+
+    /** Removes an extended attribute; answered by {@link CoordinatorReply.Done}. */
+    record RemoveAttribute(FilePath path, String name) implements OfFile {}
+
+    /**
+     * Opens a file for the session, which need be in no group; answered by {@link
+     * CoordinatorReply.FileOpened}. It is open until {@link Close}, or until the session ends. Its
+     * capability is renewed by a {@link Renew} of group 0.
+     *
+     * @param path which file
+     * @param flags how; the mode bits, and flags that concern groups, mean nothing
+     * @param attributes of a file that is made
+     */
+    record Open(FilePath path, OpenFlags flags, NewFile attributes) implements OfFile {}
+
+    /**
+     * Closes what {@link Open} opened; answered by {@link CoordinatorReply.FileGone}, also if it is
+     * closed already.
+     *
+     * @param open its number
+     * @param accessed whether it was read, and the access time is to say so
+     */
+    record Close(long open, boolean accessed) implements OfFile {}
+
+    /**
+     * Asks how many files and directories there are; answered by {@link CoordinatorReply.Value}.
+     */
+    record CountFiles() implements OfFile {}
+  }
 }

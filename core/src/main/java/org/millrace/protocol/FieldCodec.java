@@ -8,6 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
@@ -21,7 +23,8 @@ import org.millrace.message.Encoder;
 /**
  * Encodes one component of a record, depending on its type: numbers, booleans and texts directly;
  * lists and maps as their size and elements; optional values as a boolean and the value; records as
- * their components in order; sealed types as the index of the record and the record. Immutable.
+ * their components in order; sealed types as the index of the record and the record; enums as their
+ * index. Immutable.
  *
  * @param <T> the type, in its boxed form
  */
@@ -77,6 +80,30 @@ abstract class FieldCodec<T> {
         String.class,
         FieldCodec.<String>of(Integer.BYTES, (v, to) -> to.putText(v), Decoder::getText));
     simple.put(
+        OptionalInt.class,
+        FieldCodec.<OptionalInt>of(
+            1,
+            (v, to) -> {
+              to.putBoolean(v.isPresent());
+              v.ifPresent(to::putInt);
+            },
+            from -> from.getBoolean() ? OptionalInt.of(from.getInt()) : OptionalInt.empty()));
+    simple.put(
+        OptionalLong.class,
+        FieldCodec.<OptionalLong>of(
+            1,
+            (v, to) -> {
+              to.putBoolean(v.isPresent());
+              v.ifPresent(to::putLong);
+            },
+            from -> from.getBoolean() ? OptionalLong.of(from.getLong()) : OptionalLong.empty()));
+    simple.put(
+        Bytes.class,
+        FieldCodec.<Bytes>of(
+            Integer.BYTES,
+            (v, to) -> to.putInt(v.length()).putBytes(v.toArray()),
+            from -> Bytes.of(from.getBytes(from.getCount(1)))));
+    simple.put(
         ErrorCode.class,
         FieldCodec.<ErrorCode>of(Integer.BYTES, FieldCodec::putCode, FieldCodec::getCode));
     simple.put(
@@ -122,6 +149,9 @@ abstract class FieldCodec<T> {
     }
     if (type instanceof Class<?> named && named.isRecord()) {
       return RecordCodec.of(named.asSubclass(Record.class));
+    }
+    if (type instanceof Class<?> named && named.isEnum()) {
+      return ofEnum(named);
     }
     if (type instanceof Class<?> named && named.isSealed()) {
       return oneOf(named);
@@ -188,6 +218,22 @@ abstract class FieldCodec<T> {
             }
           }
           return Collections.unmodifiableMap(map);
+        });
+  }
+
+  /** One of a closed set: its place among them, as they are declared. */
+  @SuppressWarnings("EnumOrdinal") // docs/protocol.md says which is which, and is tested
+  private static FieldCodec<Enum<?>> ofEnum(Class<?> type) {
+    Object[] all = type.getEnumConstants();
+    return of(
+        1,
+        (value, to) -> to.putByte(value.ordinal()),
+        from -> {
+          int place = from.getByte();
+          if (place >= all.length) {
+            throw from.wrong("number %d of %s".formatted(place, type.getSimpleName()));
+          }
+          return (Enum<?>) all[place];
         });
   }
 

@@ -174,6 +174,102 @@ enum Kind {
       Repeat.AGAIN,
       Speed.QUICK,
       "changes nothing the second time"),
+  UNLINK(
+      0x71,
+      CoordinatorRequest.Unlink.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "would remove a new file of that name"),
+
+  // To the coordinator, from programs that are no ranks.
+  FILE_STAT(0x60, CoordinatorRequest.OfFile.Stat.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
+  FILE_LIST(
+      0x61, CoordinatorRequest.OfFile.ListEntries.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
+  FILE_MAKE_DIRECTORY(
+      0x62,
+      CoordinatorRequest.OfFile.MakeDirectory.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "the name would exist"),
+  FILE_MAKE_LINK(
+      0x63,
+      CoordinatorRequest.OfFile.MakeLink.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "the name would exist"),
+  FILE_MAKE_SPECIAL(
+      0x64,
+      CoordinatorRequest.OfFile.MakeSpecial.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "the name would exist"),
+  FILE_READ_LINK(
+      0x65, CoordinatorRequest.OfFile.ReadLink.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
+  FILE_LINK(
+      0x66, CoordinatorRequest.OfFile.Link.class, Repeat.ONCE, Speed.QUICK, "the name would exist"),
+  FILE_REMOVE(
+      0x67,
+      CoordinatorRequest.OfFile.Remove.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "would remove a new file of that name"),
+  FILE_RENAME(
+      0x68,
+      CoordinatorRequest.OfFile.Rename.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "the name would be missing"),
+  FILE_CHANGE(
+      0x69,
+      CoordinatorRequest.OfFile.Change.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "another may have changed it"),
+  FILE_LIST_ATTRIBUTES(
+      0x6a, CoordinatorRequest.OfFile.ListAttributes.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
+  FILE_GET_ATTRIBUTE(
+      0x6b, CoordinatorRequest.OfFile.GetAttribute.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
+  FILE_SET_ATTRIBUTE(
+      0x6c,
+      CoordinatorRequest.OfFile.SetAttribute.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "another may have set it"),
+  FILE_REMOVE_ATTRIBUTE(
+      0x6d,
+      CoordinatorRequest.OfFile.RemoveAttribute.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "another may have set it"),
+  FILE_OPEN(
+      0x6e,
+      CoordinatorRequest.OfFile.Open.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "a second open would stay"),
+  FILE_CLOSE(
+      0x6f,
+      CoordinatorRequest.OfFile.Close.class,
+      Repeat.AGAIN,
+      Speed.QUICK,
+      "an open's number never returns"),
+  FILE_COUNT(
+      0x70, CoordinatorRequest.OfFile.CountFiles.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
+
+  LOCK_BYTES(
+      0x34,
+      CoordinatorRequest.OfBytes.LockBytes.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "the owner may have given it back"),
+  ASK_CONFLICT(
+      0x35, CoordinatorRequest.OfBytes.AskConflict.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
+  UNLOCK_BYTES(
+      0x36,
+      CoordinatorRequest.OfBytes.UnlockBytes.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "the owner may have locked again"),
 
   // From the coordinator.
   DONE(0x41, CoordinatorReply.Done.class),
@@ -203,6 +299,13 @@ enum Kind {
   REBUILDS(0x59, CoordinatorReply.Rebuilds.class),
   HOLDINGS(0x5a, CoordinatorReply.Holdings.class),
   DUTIES(0x5b, CoordinatorReply.Duties.class),
+  CONFLICT(0x74, CoordinatorReply.Conflict.class),
+  FILE_AT(0x5c, CoordinatorReply.FileAt.class),
+  ENTRIES(0x5d, CoordinatorReply.Entries.class),
+  TARGET(0x5e, CoordinatorReply.Target.class),
+  ATTRIBUTE(0x5f, CoordinatorReply.Attribute.class),
+  FILE_GONE(0x72, CoordinatorReply.FileGone.class),
+  FILE_OPENED(0x73, CoordinatorReply.FileOpened.class),
 
   // To a node. Whatever may touch its disk, even to open a file, is not quick.
   NODE_CREATE(
@@ -274,6 +377,8 @@ enum Kind {
   NODE_COPY_MEND(
       0xb1, NodeRequest.CopyMend.class, Repeat.ONCE, Speed.SLOW, "would undo a later write"),
 
+  NODE_ASK_STATUSES(0xb2, NodeRequest.AskStatuses.class, Repeat.AGAIN, Speed.SLOW, "read-only"),
+
   // From a node.
   NODE_DONE(0xa1, NodeReply.Done.class),
   NODE_COUNT(0xa2, NodeReply.Count.class),
@@ -285,6 +390,7 @@ enum Kind {
   NODE_COPY_STATE(0xa8, NodeReply.CopyState.class),
   NODE_COPY_SUMS(0xa9, NodeReply.CopySums.class),
   NODE_SCRUBBED(0xaa, NodeReply.Scrubbed.class),
+  NODE_STATUSES(0xab, NodeReply.Statuses.class),
 
   // To a rank. It copies, or leaves the payload where it is, and never waits.
   RANK_DELIVER(

@@ -119,6 +119,15 @@ public sealed interface NodeReply extends Message {
     }
   }
 
+  /** What strands are, in the order in which they were asked for. */
+  record Statuses(List<StrandStatus> strands) implements NodeReply {
+
+    /** Keeps a copy of the list. */
+    public Statuses {
+      strands = List.copyOf(strands);
+    }
+  }
+
   /** Counters by name. */
   record Report(Map<String, Long> counters) implements NodeReply {}
 }

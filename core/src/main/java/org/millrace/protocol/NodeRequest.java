@@ -26,6 +26,23 @@ public sealed interface NodeRequest extends Message {
   /** Removes the strand if it is there. */
   record Remove(StrandId strand) implements NodeRequest {}
 
+  /**
+   * Asks about many strands at once, without using them; answered by {@link NodeReply.Statuses}.
+   *
+   * @param asking what lets the sender ask; not looked at if it may use all the files
+   * @param files that the right is for
+   * @param strands which strands, of these files
+   */
+  record AskStatuses(Asking asking, List<Long> files, List<StrandId> strands)
+      implements NodeRequest {
+
+    /** Keeps copies of the lists. */
+    public AskStatuses {
+      files = List.copyOf(files);
+      strands = List.copyOf(strands);
+    }
+  }
+
   /** Asks for the strand's end; answered by {@link NodeReply.Count}. */
   record Size(StrandId strand) implements OfStrand {}
 

@@ -1,13 +1,14 @@
 package org.millrace.protocol;
 
 import java.util.List;
+import org.millrace.files.ByteLock;
 
 /** What a session tells a coordinator that was restarted: the parts of a Recall. */
 public final class Recalled {
 
   private Recalled() {}
 
-  /** A group that the session formed. */
+  /** A group that the session formed and has not joined yet: others may still join it, too. */
   public record Formed(long group, int size) {}
 
   /**
@@ -64,6 +65,9 @@ public final class Recalled {
    * @param lock what it asked for
    */
   public record HeldLock(long number, CoordinatorRequest.Lock lock) {}
+
+  /** A range that the session has locked through an open of its own. */
+  public record HeldBytes(long open, ByteLock lock) {}
 
   /**
    * What came of a synchronizing call.

@@ -30,16 +30,18 @@ final class StrandLinks {
   /**
    * The links of a file.
    *
-   * @param following makes the link of a strand that follows it from node to node; null if strands
-   *     stay where they are
+   * @param following makes the link of a strand that finds its node again by itself; null if
+   *     strands stay where they are and nodes must not end
+   * @param later whether links are made on first use, even if they may break
    */
-  StrandLinks(NodeLinks nodes, Layout layout, @Nullable IntFunction<Link> following) {
+  StrandLinks(
+      NodeLinks nodes, Layout layout, @Nullable IntFunction<Link> following, boolean later) {
     this.nodes = nodes;
     this.following = following != null;
     this.maker = following != null ? following : strand -> nodes.link(layout.nodes().get(strand));
     this.places = layout.nodes();
     this.links = new LinkTable(places.size());
-    if (!nodes.areLasting()) {
+    if (!nodes.areLasting() && !later) {
       for (int s = 0; s < places.size(); s++) {
         take(s, maker.apply(s));
       }

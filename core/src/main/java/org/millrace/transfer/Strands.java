@@ -22,12 +22,14 @@ import org.millrace.message.MappedSlabs;
 import org.millrace.message.Message;
 import org.millrace.message.Payload;
 import org.millrace.message.Pending;
+import org.millrace.protocol.Asking;
 import org.millrace.protocol.Capability;
 import org.millrace.protocol.CollectiveId;
 import org.millrace.protocol.Holder;
 import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.StrandId;
+import org.millrace.protocol.StrandStatus;
 
 /**
  * The bytes of a file, on the nodes of its strands: maps a range of the file or of a view to
@@ -65,12 +67,14 @@ public final class Strands {
   private final ListTransfer lists;
   private final SmallWrites small;
 
+  private final boolean showsLater;
+
   // what was shown last
   private volatile NodeRequest.@Nullable Present shown;
 
   /** The strands of file number {@code file}, which has no copies. */
   public Strands(TransferContext carrier, long file, Layout layout) {
-    this(carrier, file, layout, 0);
+    this(carrier, file, layout, 0, false);
   }
 
   /**
@@ -79,11 +83,28 @@ public final class Strands {
    * @param copyEpoch the highest epoch of its copies when it was opened
    */
   public Strands(TransferContext carrier, long file, Layout layout, long copyEpoch) {
+    this(carrier, file, layout, copyEpoch, false);
+  }
+
+  /**
+   * As {@link #Strands(TransferContext, long, Layout, long)}, for a session that uses the file
+   * alone and for long: nodes are asked for when they are needed, and those that were restarted are
+   * found again ({@link ReturningLink}).
+   */
+  public static Strands ofHandle(
+      TransferContext carrier, long file, Layout layout, long copyEpoch) {
+    return new Strands(carrier, file, layout, copyEpoch, true);
+  }
+
+  private Strands(
+      TransferContext carrier, long file, Layout layout, long copyEpoch, boolean alone) {
     this.carrier = carrier;
     this.timeoutNanos = carrier.operationNanos();
     this.layout = layout;
     this.unit = layout.strands() == 1 ? Long.MAX_VALUE : layout.stripeUnitBytes();
     this.file = file;
+    boolean returning = alone && !carrier.nodes().areLasting();
+    this.showsLater = returning && !Copies.hasCopies(file);
     this.links =
         new StrandLinks(
             carrier.nodes(),
@@ -92,7 +113,8 @@ public final class Strands {
                 ? s ->
                     new FollowingLink(
                         carrier, new StrandId(file, s), layout.node(s), copyEpoch, () -> shown)
-                : null);
+                : returning ? s -> new ReturningLink(carrier, layout.node(s), () -> shown) : null,
+            showsLater);
     this.lists = new ListTransfer(carrier, layout, file, links);
     this.small = new SmallWrites(carrier, layout, file, links);
   }
@@ -131,6 +153,9 @@ public final class Strands {
     }
     NodeRequest.Present present = new NodeRequest.Present(capability, holder);
     shown = present;
+    if (showsLater) {
+      return;
+    }
     Pending[] pending = new Pending[links.count()];
     for (int s = 0; s < pending.length; s++) {
       pending[s] = links.get(s).start(present, MemorySegment.NULL);
@@ -384,6 +409,20 @@ public final class Strands {
   /** The size of the file. If a strand cannot tell, the error says how long it is at least. */
   public long size() throws IOException {
     return sizeOrEnough(Long.MAX_VALUE);
+  }
+
+  /**
+   * What each strand is, for a session that may use the file or shows that it may ask.
+   *
+   * @param files that it may ask about
+   */
+  public StrandStatus[] statuses(Asking asking, List<Long> files) throws IOException {
+    Message[] replies = onStrands(s -> new NodeRequest.AskStatuses(asking, files, List.of(id(s))));
+    StrandStatus[] all = new StrandStatus[replies.length];
+    for (int s = 0; s < all.length; s++) {
+      all[s] = ((NodeReply.Statuses) replies[s]).strands().getFirst();
+    }
+    return all;
   }
 
   /** Where each strand ends, in bytes of it. */

@@ -17,6 +17,8 @@ import java.util.Set;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedKeyManager;
@@ -101,6 +103,11 @@ public final class Tls {
       certificate.getSubjectAlternativeNames().forEach(name -> hosts.add("" + name.get(1)));
     }
     return hosts;
+  }
+
+  /** Whom the other side's certificate names. */
+  public static Identity identity(SSLSession session) throws SSLPeerUnverifiedException {
+    return Certificates.identity(session);
   }
 
   /** The password in a folder of keys; the caller wipes it. */

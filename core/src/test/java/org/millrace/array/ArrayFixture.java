@@ -19,16 +19,16 @@ import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
 
 /** Clusters over disks in memory, and whole files. Stateless. */
-final class ArrayFixture {
+public final class ArrayFixture {
 
   private ArrayFixture() {}
 
   /** Stripe units that no element size divides: sections cross strands everywhere. */
-  static RunningCluster cluster(int nodes) throws IOException {
+  public static RunningCluster cluster(int nodes) throws IOException {
     return cluster(nodes, 1000);
   }
 
-  static RunningCluster cluster(int nodes, long stripeUnitBytes) throws IOException {
+  public static RunningCluster cluster(int nodes, long stripeUnitBytes) throws IOException {
     List<Disk> disks = new ArrayList<>();
     for (int n = 0; n < nodes; n++) {
       disks.add(new MemoryDisk("node " + n));
@@ -41,7 +41,7 @@ final class ArrayFixture {
   }
 
   /** All bytes of a file, read by a rank alone. */
-  static byte[] file(Rank rank, String path) throws IOException {
+  public static byte[] file(Rank rank, String path) throws IOException {
     try (SharedFile file = rank.alone().open(path, OpenOptions.read())) {
       byte[] all = new byte[Math.toIntExact(file.size())];
       assertThat(file.at(0).read(Memory.of(all))).isEqualTo(all.length);
@@ -49,13 +49,13 @@ final class ArrayFixture {
     }
   }
 
-  static byte[] file(RunningCluster cluster, String path) throws IOException {
+  public static byte[] file(RunningCluster cluster, String path) throws IOException {
     byte[][] found = new byte[1][];
     cluster.run(1, rank -> found[0] = file(rank, path));
     return found[0];
   }
 
-  static void store(RunningCluster cluster, String path, byte[] bytes) throws IOException {
+  public static void store(RunningCluster cluster, String path, byte[] bytes) throws IOException {
     cluster.run(
         1,
         rank -> {

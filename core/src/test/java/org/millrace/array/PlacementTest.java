@@ -35,7 +35,7 @@ final class PlacementTest {
     for (long[] dims : SHAPES) {
       for (Order order : Order.values()) {
         Shape shape = Shape.of(order, dims);
-        Placement placement = new Placement(shape, ElementType.raw(elementBytes), HEADER);
+        Dense placement = new Dense(shape, ElementType.raw(elementBytes), HEADER);
         for (Section section : NaiveArray.sections(shape)) {
           check(placement, section, elementBytes);
         }
@@ -44,10 +44,10 @@ final class PlacementTest {
   }
 
   /** Packed memory of the file's order, then a rimmed one of the other order, transposed. */
-  private static void check(Placement placement, Section section, int elementBytes) {
+  private static void check(Dense placement, Section section, int elementBytes) {
     Shape counts = section.shape(placement.shape().order());
     if (counts.elements() == 0) {
-      assertThat(placement.section(section).bytes().size()).isZero();
+      assertThat(placement.section(section).size()).isZero();
       return;
     }
     compare(placement, section, Local.of(memory(counts, elementBytes), counts));
@@ -70,9 +70,9 @@ final class PlacementTest {
     return MemorySegment.ofArray(new byte[(int) shape.bytes(elementBytes)]);
   }
 
-  private static void compare(Placement placement, Section section, Local local) {
+  private static void compare(Dense placement, Section section, Local local) {
     int elementBytes = placement.type().bytes();
-    Placement.Part part = placement.section(section);
+    Dense.DensePart part = placement.section(section);
     var places = local.pattern(part.counts(), placement.type());
     View view = placement.geometry().view(part.bytes());
     assertThat(view.isAscending()).isTrue();

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.millrace.error.MillraceException;
+import org.millrace.protocol.Asking;
 import org.millrace.protocol.CoordinatorReply;
 
 /** What the tree of names keeps of answers, and for how long. */
@@ -69,7 +70,7 @@ final class AnswersTest {
   @Test
   void whatIsKeptIsTheReply() {
     var value = new CoordinatorReply.Value(5);
-    assertThat(KeptAnswer.of(value).reply()).isEqualTo(Optional.of(value));
-    assertThat(new KeptAnswer.None().reply()).isEmpty();
+    assertThat(KeptAnswer.of(value).reply(_ -> Asking.NONE)).isEqualTo(Optional.of(value));
+    assertThat(new KeptAnswer.None().reply(_ -> Asking.NONE)).isEmpty();
   }
 }

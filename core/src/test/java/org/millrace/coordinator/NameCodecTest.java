@@ -9,13 +9,18 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.millrace.error.CorruptBlockException;
 import org.millrace.error.MillraceException;
+import org.millrace.files.FileKind;
+import org.millrace.files.FileStatus;
 import org.millrace.layout.Copies;
 import org.millrace.layout.CopySet;
 import org.millrace.layout.FileEntry;
 import org.millrace.layout.Layout;
+import org.millrace.protocol.Bytes;
+import org.millrace.protocol.FileFacts;
 import org.millrace.protocol.NodeUse;
 
 /** The bytes here are the format: they change only together with its version. */
@@ -40,12 +45,35 @@ final class NameCodecTest {
     return new FileEntry("d/\u00e4", 3, layout, "ada", "staff", 0644, 1000, true, 2, 1);
   }
 
+  private static final String FACTS =
+      "0300000000000000"
+          + "%s"
+          + "0300616461"
+          + "05007374616666"
+          + "a4010000"
+          + "0100000000000000"
+          + "0200000000000000"
+          + "0300000000000000"
+          + "0400000000000000"
+          + "0500000000000000"
+          + "0600000000000000"
+          + "0800000000000000"
+          + "0700000000000000";
+
+  private static FileFacts facts(FileKind kind, Optional<Layout> layout) {
+    var times = new FileStatus.Times(1, 2, 3, 4);
+    var status = new FileStatus(3, kind, 0644, "ada", "staff", 6, 8, times, 7);
+    return new FileFacts(status, layout, 11, 5);
+  }
+
+  private static final Stamps STAMPS = new Stamps(1, 2, 3, 4, 5);
+
   private static Map<NameChange, String> golden() {
     Map<NameChange, String> golden = new LinkedHashMap<>();
-    golden.put(new NameChange.Begin(0x0102030405L), "0601" + "0504030201000000");
+    golden.put(new NameChange.Begin(0x0102030405L), "0701" + "0504030201000000");
     golden.put(
         new NameChange.MakeDirectory(2, 0, "d", "ada", "staff", 0755, 1000),
-        "0602"
+        "0702"
             + "0200000000000000"
             + "0000000000000000"
             + "010064"
@@ -56,7 +84,7 @@ final class NameCodecTest {
     golden.put(
         new NameChange.CreateFile(
             3, 2, "\u00e4", "ada", "", 0644, -1, true, Layout.of(65536, 1, 0).withBlockBytes(8192)),
-        "0603"
+        "0703"
             + "0300000000000000"
             + "0200000000000000"
             + "0200c3a4"
@@ -70,37 +98,37 @@ final class NameCodecTest {
             + "02000000"
             + "01000000"
             + "00000000");
-    golden.put(new NameChange.Confirm(3, true), "0604" + "0300000000000000" + "01");
-    golden.put(new NameChange.Confirm(3, false), "0604" + "0300000000000000" + "00");
+    golden.put(new NameChange.Confirm(3, true), "0704" + "0300000000000000" + "01");
+    golden.put(new NameChange.Confirm(3, false), "0704" + "0300000000000000" + "00");
     golden.put(
         new NameChange.Rename(3, 0, "xyz"),
-        "0605" + "0300000000000000" + "0000000000000000" + "030078797a");
-    golden.put(new NameChange.Remove(3), "0606" + "0300000000000000");
-    golden.put(new NameChange.SetPermissions(2, 0700), "0607" + "0200000000000000" + "c0010000");
-    golden.put(new NameChange.SetGroup(2, "staff"), "0608" + "0200000000000000" + "05007374616666");
+        "0705" + "0300000000000000" + "0000000000000000" + "030078797a");
+    golden.put(new NameChange.Remove(3), "0706" + "0300000000000000");
+    golden.put(new NameChange.SetPermissions(2, 0700), "0707" + "0200000000000000" + "c0010000");
+    golden.put(new NameChange.SetGroup(2, "staff"), "0708" + "0200000000000000" + "05007374616666");
     golden.put(
         new NameChange.Gone(3, Layout.of(65536, 1, 0)),
-        "0609"
+        "0709"
             + "0300000000000000"
             + "0000010000000000"
             + "00000100"
             + "02000000"
             + "01000000"
             + "00000000");
-    golden.put(new NameChange.Forget(3), "060a" + "0300000000000000");
+    golden.put(new NameChange.Forget(3), "070a" + "0300000000000000");
     golden.put(
         new NameChange.Together(List.of(new NameChange.Remove(3), new NameChange.Forget(4))),
-        "060b" + "02000000" + "06" + "0300000000000000" + "0a" + "0400000000000000");
+        "070b" + "02000000" + "06" + "0300000000000000" + "0a" + "0400000000000000");
     golden.put(
-        new NameChange.Life(3, 5, true), "060c" + "0300000000000000" + "0500000000000000" + "01");
-    golden.put(new NameChange.NodeEpoch(2, 9), "060d" + "02000000" + "0900000000000000");
+        new NameChange.Life(3, 5, true), "070c" + "0300000000000000" + "0500000000000000" + "01");
+    golden.put(new NameChange.NodeEpoch(2, 9), "070d" + "02000000" + "0900000000000000");
     golden.put(
         new NameChange.Copied(Copies.idOf(3, 2), 2, 4, 9),
-        "060e" + "0300000000400000" + "02000000" + "04000000" + "0900000000000000");
+        "070e" + "0300000000400000" + "02000000" + "04000000" + "0900000000000000");
     golden.put(
         new NameChange.StrandCopies(
             Copies.idOf(3, 2), 1, new CopySet(9, List.of(2, 0), List.of(1))),
-        "060f"
+        "070f"
             + "0300000000400000"
             + "01000000"
             + "0900000000000000"
@@ -109,28 +137,28 @@ final class NameCodecTest {
             + "00000000"
             + "01000000"
             + "01000000");
-    golden.put(new NameChange.DirectoryCopies(2, 3), "0610" + "0200000000000000" + "03000000");
-    golden.put(new NameChange.NodeSince(2, 9), "0611" + "02000000" + "0900000000000000");
+    golden.put(new NameChange.DirectoryCopies(2, 3), "0710" + "0200000000000000" + "03000000");
+    golden.put(new NameChange.NodeSince(2, 9), "0711" + "02000000" + "0900000000000000");
     golden.put(
         new NameChange.NodeLost(2, 9, List.of(2, 3)),
-        "0612" + "02000000" + "0900000000000000" + "02000000" + "02000000" + "03000000");
-    golden.put(new NameChange.NodeLostAt(2, 9), "0613" + "02000000" + "0900000000000000");
-    golden.put(new NameChange.NodeState(2, NodeUse.DRAINING), "0614" + "02000000" + "01");
+        "0712" + "02000000" + "0900000000000000" + "02000000" + "02000000" + "03000000");
+    golden.put(new NameChange.NodeLostAt(2, 9), "0713" + "02000000" + "0900000000000000");
+    golden.put(new NameChange.NodeState(2, NodeUse.DRAINING), "0714" + "02000000" + "01");
     golden.put(
         new NameChange.StrandsLost(3, List.of(0, 5)),
-        "0615" + "0300000000000000" + "02000000" + "00000000" + "05000000");
-    golden.put(new NameChange.NodeReplaced(2, 9), "0616" + "02000000" + "0900000000000000");
+        "0715" + "0300000000000000" + "02000000" + "00000000" + "05000000");
+    golden.put(new NameChange.NodeReplaced(2, 9), "0716" + "02000000" + "0900000000000000");
     golden.put(
-        new NameChange.StrandMoved(3, 1, 2), "0617" + "0300000000000000" + "01000000" + "02000000");
+        new NameChange.StrandMoved(3, 1, 2), "0717" + "0300000000000000" + "01000000" + "02000000");
     golden.put(
         new NameChange.Answered(7, 9, 8, new KeptAnswer.Done()),
-        "0618" + "0700000000000000" + "0900000000000000" + "0800000000000000" + "01");
+        "0718" + "0700000000000000" + "0900000000000000" + "0800000000000000" + "01");
     golden.put(
         new NameChange.Answered(7, 9, 0, new KeptAnswer.None()),
-        "0618" + "0700000000000000" + "0900000000000000" + "0000000000000000" + "00");
+        "0718" + "0700000000000000" + "0900000000000000" + "0000000000000000" + "00");
     golden.put(
         new NameChange.Answered(-7, 4, -156, new KeptAnswer.Value(3)),
-        "0618"
+        "0718"
             + "f9ffffffffffffff"
             + "0400000000000000"
             + "64ffffffffffffff"
@@ -138,11 +166,11 @@ final class NameCodecTest {
             + "0300000000000000");
     golden.put(
         new NameChange.Answered(7, 9, 8, new KeptAnswer.About(entry(Optional.empty()))),
-        "0618" + ANSWERED_ABOUT + "00");
+        "0718" + ANSWERED_ABOUT + "00");
     golden.put(
         new NameChange.Answered(
             7, 9, 8, new KeptAnswer.About(entry(Optional.of(Layout.of(65536, 1, 0))))),
-        "0618"
+        "0718"
             + ANSWERED_ABOUT
             + "01"
             + "0000010000000000"
@@ -154,7 +182,7 @@ final class NameCodecTest {
         new NameChange.Together(
             List.of(
                 new NameChange.Remove(3), new NameChange.Answered(7, 9, 8, new KeptAnswer.Done()))),
-        "060b"
+        "070b"
             + "02000000"
             + "06"
             + "0300000000000000"
@@ -163,7 +191,121 @@ final class NameCodecTest {
             + "0900000000000000"
             + "0800000000000000"
             + "01");
-    golden.put(new NameChange.Heard(7, 9), "0619" + "0700000000000000" + "0900000000000000");
+    String answered = "0718" + "0700000000000000" + "0900000000000000" + "0800000000000000";
+    golden.put(
+        new NameChange.Answered(7, 9, 8, new KeptAnswer.At(facts(FileKind.PIPE, Optional.empty()))),
+        answered + "04" + FACTS.formatted("03") + "00" + "0b00000000000000");
+    golden.put(
+        new NameChange.Answered(
+            7,
+            9,
+            8,
+            new KeptAnswer.Gone(
+                Optional.of(facts(FileKind.FILE, Optional.of(Layout.of(65536, 1, 0)))))),
+        answered
+            + "05"
+            + "01"
+            + FACTS.formatted("00")
+            + "01"
+            + "0000010000000000"
+            + "00000100"
+            + "02000000"
+            + "01000000"
+            + "00000000"
+            + "0b00000000000000");
+    golden.put(
+        new NameChange.Answered(7, 9, 8, new KeptAnswer.Gone(Optional.empty())),
+        answered + "05" + "00");
+    golden.put(
+        new NameChange.Answered(7, 9, 8, new KeptAnswer.Opened(3)),
+        answered + "06" + "0300000000000000");
+    golden.put(new NameChange.Heard(7, 9), "0719" + "0700000000000000" + "0900000000000000");
+    String stamps =
+        "0100000000000000"
+            + "0200000000000000"
+            + "0300000000000000"
+            + "0400000000000000"
+            + "0500000000000000";
+    golden.put(
+        new NameChange.Make(
+            3,
+            FileKind.FILE,
+            "ada",
+            "staff",
+            04755,
+            STAMPS,
+            true,
+            Optional.of(Layout.of(65536, 1, 0)),
+            "",
+            0),
+        "071a"
+            + "0300000000000000"
+            + "00"
+            + "0300616461"
+            + "05007374616666"
+            + "ed090000"
+            + stamps
+            + "01"
+            + "01"
+            + "0000010000000000"
+            + "00000100"
+            + "02000000"
+            + "01000000"
+            + "00000000"
+            + "0000"
+            + "0000000000000000");
+    golden.put(
+        new NameChange.Make(
+            4, FileKind.LINK, "ada", "", 0777, STAMPS, true, Optional.empty(), "../x", 7),
+        "071a"
+            + "0400000000000000"
+            + "02"
+            + "0300616461"
+            + "0000"
+            + "ff010000"
+            + stamps
+            + "01"
+            + "00"
+            + "04002e2e2f78"
+            + "0700000000000000");
+    golden.put(
+        new NameChange.Link(3, 2, "x", 9),
+        "071b" + "0300000000000000" + "0200000000000000" + "010078" + "0900000000000000");
+    golden.put(
+        new NameChange.Unlink(2, "x", Stamps.UNTIMED),
+        "071c" + "0200000000000000" + "010078" + "0000000000000080");
+    golden.put(
+        new NameChange.Move(2, "x", 0, "yz", 9),
+        "071d"
+            + "0200000000000000"
+            + "010078"
+            + "0000000000000000"
+            + "0200797a"
+            + "0900000000000000");
+    golden.put(
+        new NameChange.Exchange(2, "x", 0, "yz", 9),
+        "071e"
+            + "0200000000000000"
+            + "010078"
+            + "0000000000000000"
+            + "0200797a"
+            + "0900000000000000");
+    golden.put(new NameChange.Drop(3), "071f" + "0300000000000000");
+    golden.put(
+        new NameChange.SetAttributes(3, "ada", "", 01777, STAMPS),
+        "0720" + "0300000000000000" + "0300616461" + "0000" + "ff030000" + stamps);
+    golden.put(
+        new NameChange.SetExtended(3, "user.x", Optional.of(Bytes.of(new byte[] {1, 2})), 9),
+        "0721"
+            + "0300000000000000"
+            + "0600757365722e78"
+            + "01"
+            + "02000000"
+            + "0102"
+            + "0900000000000000");
+    golden.put(
+        new NameChange.SetExtended(3, "user.x", Optional.empty(), 9),
+        "0721" + "0300000000000000" + "0600757365722e78" + "00" + "0900000000000000");
     return golden;
   }
 
@@ -304,10 +446,22 @@ final class NameCodecTest {
   }
 
   @Test
+  void recordsOfTheVersionWithoutLinksAreStillRead() throws MillraceException {
+    for (Map.Entry<NameChange, String> one : golden().entrySet()) {
+      byte[] old = HexFormat.of().parseHex("06" + one.getValue().substring(2));
+      if (old[1] > 25 || holdsAnswer(one.getKey(), NameCodecTest::isOfPrograms)) {
+        corrupt(old); // no such record was ever written
+      } else {
+        assertThat(NameCodec.decode(old)).isEqualTo(one.getKey());
+      }
+    }
+  }
+
+  @Test
   void recordsOfTheVersionWithoutLivesAreStillRead() throws MillraceException {
     for (Map.Entry<NameChange, String> one : golden().entrySet()) {
       byte[] old = HexFormat.of().parseHex("03" + one.getValue().substring(2));
-      if (old[1] > 11 || holdsAnswer(one.getKey())) {
+      if (old[1] > 11 || holdsAnswer(one.getKey(), _ -> true)) {
         corrupt(old); // no such record was ever written
       } else {
         assertThat(NameCodec.decode(old)).isEqualTo(one.getKey());
@@ -319,7 +473,7 @@ final class NameCodecTest {
   void recordsOfTheVersionWithoutAnswersAreStillRead() throws MillraceException {
     for (Map.Entry<NameChange, String> one : golden().entrySet()) {
       byte[] old = HexFormat.of().parseHex("05" + one.getValue().substring(2));
-      if (holdsAnswer(one.getKey())) {
+      if (old[1] > 23 || holdsAnswer(one.getKey(), _ -> true)) {
         corrupt(old); // no such record was ever written
       } else {
         assertThat(NameCodec.decode(old)).isEqualTo(one.getKey());
@@ -327,13 +481,22 @@ final class NameCodecTest {
     }
   }
 
-  private static boolean holdsAnswer(NameChange change) {
+  private static boolean holdsAnswer(NameChange change, Predicate<NameChange> which) {
     return switch (change) {
-      case NameChange.Answered _, NameChange.Heard _ -> true;
+      case NameChange.Answered _, NameChange.Heard _ -> which.test(change);
       case NameChange.Together(List<NameChange> all) ->
-          all.stream().anyMatch(NameCodecTest::holdsAnswer);
+          all.stream().anyMatch(one -> holdsAnswer(one, which));
       default -> false;
     };
+  }
+
+  private static boolean isOfPrograms(NameChange change) {
+    return change instanceof NameChange.Answered answered
+        && switch (answered.answer()) {
+          case KeptAnswer.At _, KeptAnswer.Gone _, KeptAnswer.Opened _ -> true;
+          case KeptAnswer.None _, KeptAnswer.Done _, KeptAnswer.Value _, KeptAnswer.About _ ->
+              false;
+        };
   }
 
   @Test
@@ -341,6 +504,6 @@ final class NameCodecTest {
     corrupt(
         HexFormat.of()
             .parseHex(
-                "0618" + "0700000000000000" + "0900000000000000" + "0800000000000000" + "04"));
+                "0718" + "0700000000000000" + "0900000000000000" + "0800000000000000" + "07"));
   }
 }

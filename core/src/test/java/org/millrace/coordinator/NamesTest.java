@@ -10,6 +10,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.millrace.error.CorruptBlockException;
 import org.millrace.error.MillraceException;
+import org.millrace.layout.Copies;
+import org.millrace.layout.CopySet;
 import org.millrace.layout.Layout;
 import org.millrace.testing.Seeds;
 
@@ -106,6 +108,23 @@ final class NamesTest {
           .isInstanceOf(CorruptBlockException.class);
       assertThat(names.asChanges()).isEqualTo(before);
     }
+  }
+
+  @Test
+  void aRemovalThatIsUndoneLeavesTheFileItsCopies() throws MillraceException {
+    long id = Copies.idOf(1, 2);
+    CopySet taken = new CopySet(2, List.of(2, 0), List.of(1));
+    Names names = new Names("root", 0777);
+    names.apply(new NameChange.CreateFile(id, 0, "f", "u", "", 0644, 1, true, LAYOUT));
+    names.apply(new NameChange.Copied(id, 2, 3, 1));
+    names.apply(new NameChange.StrandCopies(id, 1, taken));
+    List<NameChange> before = names.asChanges();
+    NameEntry file = names.byId(id).orElseThrow();
+    NameChange undo = names.apply(new NameChange.Together(Removals.ofFile(file, 1)));
+    names.apply(undo);
+    assertThat(names.copies(id, 1)).contains(taken);
+    assertThat(names.byId(id).orElseThrow().currentLayout().node(1)).isEqualTo(2);
+    assertThat(names.asChanges()).isEqualTo(before);
   }
 
   @Test

@@ -138,6 +138,44 @@ final class RecallsTest {
   }
 
   @Test
+  void oneThatComesBackLateIsWaitedForWhileOthersStillArrive() {
+    play(
+        () -> {
+          try (Harness harness = restarted(false)) {
+            env.sleep(GRACE_NANOS - SECOND);
+            Pending first = Harness.start(harness.link(Harness.ROOT), recallOf(0, at(30, 6)));
+            env.sleep(2 * SECOND);
+            assertThat(first.isDone()).as("the other rank is missing").isFalse();
+            Link late = harness.link(Harness.ROOT);
+            Pending second = Harness.start(late, recallOf(1, at(40, 6)));
+            assertThat(first.isDone()).isTrue();
+            assertThat(second.isDone()).isTrue();
+            assertThat(late.advance(opened.pointer(), 10, 0, Long.MAX_VALUE, SECOND)).isEqualTo(40);
+          }
+        });
+  }
+
+  @Test
+  void theGraceEndsThoughSessionsStillArrive() {
+    play(
+        () -> {
+          try (Harness harness = restarted(false)) {
+            Pending first = Harness.start(harness.link(Harness.ROOT), recallOf(0, at(30, 6)));
+            var nothing = recall(List.of(), List.of(), List.of(), List.of());
+            for (int i = 0; i < 2 * GRACE_NANOS / SECOND; i++) {
+              assertThat(first.isDone()).isFalse();
+              Harness.start(harness.link(Harness.ROOT), nothing);
+              env.sleep(SECOND);
+            }
+            assertThat(first.isDone()).as("twice the grace is over").isTrue();
+            assertThat(harness.refused(harness.link(Harness.ROOT), nothing))
+                .as("too late")
+                .isEqualTo(ErrorCode.RESTARTED);
+          }
+        });
+  }
+
+  @Test
   void nothingIsLockedOpenedOrRemovedThatSomebodyMayHoldWhoHasNotComeBack() {
     play(
         () -> {

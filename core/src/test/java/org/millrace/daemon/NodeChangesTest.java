@@ -254,6 +254,32 @@ final class NodeChangesTest {
   }
 
   @Test
+  void aDrainHandsOverWhatNobodyHasWritten() throws IOException {
+    start(4);
+    try (RunningCluster cluster = connect()) {
+      NodeAdministration nodes = cluster.administration().nodes();
+      byte[] bytes = content("fresh");
+      cluster.run(
+          1,
+          rank -> {
+            try (SharedFile fresh = rank.open("fresh", OpenOptions.create().withCopies(3))) {
+              for (int drained = 0; drained < 4; drained++) {
+                int node = drained;
+                nodes.change(node, NodeAction.DRAIN);
+                Eventually.holds(
+                    "node " + node + " is empty",
+                    () -> state(cluster, node).holding().strands() == 0);
+                fresh.flush(); // each strand has had another owner by now, and nothing is lost
+                nodes.change(node, NodeAction.USE);
+              }
+              fresh.at(0).write(Memory.of(bytes));
+            }
+          });
+      assertThat(read(cluster, "fresh")).isEqualTo(bytes);
+    }
+  }
+
+  @Test
   void aDrainGoesOnWhenOneThatTakesPartInItIsRestarted() throws IOException {
     start(3);
     List<Integer> victims = List.of(COORDINATOR, 1, 2);

@@ -64,7 +64,7 @@ final class BlockFormatTest {
       int blockBytes, String inHeader, String sum) throws IOException {
     byte[] expected = header(inHeader, sum);
     PageRuns pages = new PageRuns(List.of(new PageRuns.Run(0, 1), new PageRuns.Run(5, 9)));
-    SumsHeader header = new SumsHeader(ID, blockBytes, 5000, 7, 11, pages, Settled.NONE);
+    SumsHeader header = new SumsHeader(ID, blockBytes, 5000, 7, 11, pages, Settled.NONE, 0);
     MemoryDisk disk = sums(expected);
     try (DiskFile file = disk.open("sums")) {
       assertThat(SumsHeader.readFrom(file, ID, "sums")).isEqualTo(header);
@@ -81,11 +81,24 @@ final class BlockFormatTest {
   }
 
   @Test
+  void aHeaderSaysWhenTheStrandWasModified() throws IOException {
+    PageRuns pages = new PageRuns(List.of(new PageRuns.Run(0, 1)));
+    SumsHeader header = new SumsHeader(ID, 4096, 5000, 7, 11, pages, Settled.NONE, 0x0a0b);
+    MemoryDisk disk = new MemoryDisk("fresh");
+    try (DiskFile file = disk.create("sums")) {
+      header.writeTo(file);
+      assertThat(SumsHeader.readFrom(file, ID, "sums")).isEqualTo(header);
+    }
+    assertThat(Arrays.copyOfRange(Blocks.file(disk, "sums"), 452, 508))
+        .startsWith(0, 0, 0, 0, 0x0b, 0x0a, 0, 0, 0, 0, 0, 0, 0, 0);
+  }
+
+  @Test
   void aHeaderSaysWhichIntentsItSettles() throws IOException {
     byte[] expected = header("00100000", "cc5ca96d");
     System.arraycopy(HexFormat.of().parseHex("0800000000000000fecaad0b"), 0, expected, 440, 12);
     PageRuns pages = new PageRuns(List.of(new PageRuns.Run(0, 1), new PageRuns.Run(5, 9)));
-    SumsHeader header = new SumsHeader(ID, 4096, 5000, 7, 11, pages, new Settled(7, 0x0badcafe));
+    SumsHeader header = new SumsHeader(ID, 4096, 5000, 7, 11, pages, new Settled(7, 0x0badcafe), 0);
     try (DiskFile file = sums(expected).open("sums")) {
       assertThat(SumsHeader.readFrom(file, ID, "sums")).isEqualTo(header);
     }

@@ -459,9 +459,21 @@ final class StrandLogTest {
     StrandKey id = new StrandKey(0x0102, 3);
     assertThat(
             HexFormat.of()
-                .formatHex(new StrandRecord.Small(id, 65536, 7, new byte[] {5, 6}).encode()))
+                .formatHex(new StrandRecord.Small(id, 65536, 7, 0, new byte[] {5, 6}).encode()))
         .isEqualTo(
             "01" + "0201000000000000" + "03000000" + "00000100" + "0700000000000000" + "0506");
+    byte[] timed = new StrandRecord.Small(id, 65536, 7, 0x0a0b, new byte[] {5, 6}).encode();
+    assertThat(HexFormat.of().formatHex(timed))
+        .isEqualTo(
+            "04"
+                + "0201000000000000"
+                + "03000000"
+                + "00000100"
+                + "0700000000000000"
+                + "0b0a000000000000"
+                + "0506");
+    assertThat(((StrandRecord.Small) StrandRecord.decode(timed, "here")).modified())
+        .isEqualTo(0x0a0b);
     assertThat(HexFormat.of().formatHex(new StrandRecord.InFiles(id).encode()))
         .isEqualTo("02" + "0201000000000000" + "03000000" + "00000000" + "0000000000000000");
     assertThat(HexFormat.of().formatHex(new StrandRecord.Gone(id).encode()))

@@ -32,6 +32,23 @@ abstract class EnvContractTest {
   }
 
   @Test
+  void coarseTimeIsNeverAheadAndMovesOn() throws Exception {
+    run(
+        env -> {
+          long first = env.coarseNanoTime();
+          assertThat(env.nanoTime() - first).isNotNegative();
+          long last = first;
+          while (last - first < 20 * MILLI) {
+            env.sleep(MILLI);
+            long next = env.coarseNanoTime();
+            assertThat(next - last).isNotNegative();
+            assertThat(env.nanoTime() - next).isNotNegative();
+            last = next;
+          }
+        });
+  }
+
+  @Test
   void awaitReturnsFalseWhenTheDeadlinePasses() throws Exception {
     run(
         env -> {

@@ -28,6 +28,7 @@ final class CopyTargetsTest {
 
   private final StrandLog log = new StrandLog(Env.real(), new MemoryDisk("node"), 0, true, _ -> {});
   private CopyTargets targets = started();
+  private long now = 1000;
 
   private CopyTargets started() {
     return new CopyTargets(
@@ -46,6 +47,11 @@ final class CopyTargetsTest {
           @Override
           public long epoch(StrandId id) {
             return 1;
+          }
+
+          @Override
+          public long now() {
+            return ++now;
           }
         });
   }
@@ -74,6 +80,29 @@ final class CopyTargetsTest {
 
   private void flush(long epoch, long mark) throws IOException {
     targets.serve(new NodeRequest.CopyFlush(STRAND, epoch, BLOCK, mark), MemorySegment.NULL);
+  }
+
+  private long modified() throws IOException {
+    targets.serve(new NodeRequest.CopyEnd(STRAND, 1), MemorySegment.NULL);
+    try (StrandStore store = log.open(STRAND.file(), STRAND.strand(), BLOCK)) {
+      return store.modified();
+    }
+  }
+
+  @Test
+  void aCopyKnowsWhenItHeardOfTheLastWrite() throws IOException {
+    targets.serve(new NodeRequest.CopyMake(STRAND, 1, BLOCK), MemorySegment.NULL);
+    begin(1, 1);
+    write(1);
+    flush(1, 1);
+    assertThat(modified()).isEqualTo(now).isGreaterThan(1000);
+    long written = now;
+    begin(1, 2);
+    flush(1, 2);
+    assertThat(modified()).as("nothing was written").isEqualTo(written);
+    begin(1, 3);
+    targets.serve(new NodeRequest.CopyResize(STRAND, 1, 10), MemorySegment.NULL);
+    assertThat(modified()).isEqualTo(now).isGreaterThan(written);
   }
 
   private static void assertFails(ErrorCode code, ThrowingCallable call) {

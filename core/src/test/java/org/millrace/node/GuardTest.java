@@ -29,6 +29,7 @@ import org.millrace.message.Message;
 import org.millrace.message.Payload;
 import org.millrace.message.Peer;
 import org.millrace.message.ReplyTo;
+import org.millrace.protocol.Asking;
 import org.millrace.protocol.Capabilities;
 import org.millrace.protocol.Capability;
 import org.millrace.protocol.CollectiveId;
@@ -37,6 +38,7 @@ import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.Revocation;
 import org.millrace.protocol.StrandId;
+import org.millrace.protocol.StrandStatus;
 import org.millrace.wire.Secret;
 
 final class GuardTest {
@@ -130,6 +132,34 @@ final class GuardTest {
     assertThat(report.counters()).containsEntry("trouble.expired", 1L);
     assertThat(report.counters().get("clockAheadMillis"))
         .isBetween(10 * HOUR_MILLIS, 12 * HOUR_MILLIS);
+  }
+
+  @Test
+  void sizesAreToldToWhoShowsTheRightToAskAboutJustTheseFiles() throws IOException {
+    present(ada, capability(true, true, "ada", HOUR_MILLIS));
+    put(ada);
+    long until = ENV.wallMillis() + HOUR_MILLIS;
+    List<Long> files = List.of(5L, 7L);
+    Asking right = Capabilities.seal(SECRET, "bob", until, files);
+    List<StrandId> strands = List.of(STRAND, new StrandId(5, 0));
+    var answer = (NodeReply.Statuses) ask(bob, new NodeRequest.AskStatuses(right, files, strands));
+    assertThat(answer.strands()).extracting(StrandStatus::end).containsExactly(3L, 0L);
+    refused(() -> get(bob, STRAND), "no capability");
+    refused(
+        () -> ask(bob, new NodeRequest.AskStatuses(Asking.NONE, List.of(), strands)),
+        "no capability");
+    refused(
+        () -> ask(bob, new NodeRequest.AskStatuses(right, List.of(5L, 7L, 8L), strands)),
+        "not sealed");
+    refused(
+        () -> ask(bob, new NodeRequest.AskStatuses(right, files, List.of(new StrandId(8, 0)))),
+        "no capability");
+    Link eve = link(9, "eve");
+    refused(() -> ask(eve, new NodeRequest.AskStatuses(right, files, strands)), "user bob's");
+    Asking old = Capabilities.seal(SECRET, "bob", ENV.wallMillis() - 1, files);
+    refused(() -> ask(bob, new NodeRequest.AskStatuses(old, files, strands)), "expired");
+    ask(ada, new NodeRequest.AskStatuses(Asking.NONE, List.of(), List.of(STRAND)));
+    ask(root, new NodeRequest.AskStatuses(Asking.NONE, List.of(), strands));
   }
 
   @Test

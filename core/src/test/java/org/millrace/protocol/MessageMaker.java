@@ -3,12 +3,15 @@ package org.millrace.protocol;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import org.millrace.access.Access;
 import org.millrace.access.Geometry;
@@ -16,6 +19,7 @@ import org.millrace.access.Order;
 import org.millrace.access.Shape;
 import org.millrace.access.group.Digest;
 import org.millrace.error.ErrorCode;
+import org.millrace.files.ByteLock;
 import org.millrace.layout.CopySet;
 import org.millrace.layout.Layout;
 import org.millrace.message.Message;
@@ -65,6 +69,14 @@ abstract class MessageMaker {
       return aLong();
     } else if (plain == String.class) {
       return aText(name);
+    } else if (plain == OptionalInt.class) {
+      return aBoolean() ? OptionalInt.of(anInt()) : OptionalInt.empty();
+    } else if (plain == OptionalLong.class) {
+      return aBoolean() ? OptionalLong.of(aLong()) : OptionalLong.empty();
+    } else if (plain == Bytes.class) {
+      return Bytes.of(aText(name).getBytes(StandardCharsets.UTF_8));
+    } else if (plain.isEnum()) {
+      return oneOf(List.of(plain.getEnumConstants()));
     } else if (plain == Access.class) {
       return anAccess();
     } else if (plain == StrandId.class) {
@@ -78,6 +90,9 @@ abstract class MessageMaker {
       List<Access> sample = IntStream.range(0, howMany()).mapToObj(_ -> anAccess()).toList();
       return new Digest(
           1 + sample.size(), aLength(), start, start + 1, aBoolean(), aBoolean(), sample);
+    } else if (plain == ByteLock.class) {
+      ByteLock.Kind kind = oneOf(List.of(ByteLock.Kind.values()));
+      return new ByteLock(aLong(), aLength(), 1 + aLength(), kind);
     } else if (plain == RankRequest.Piece.class) {
       return new RankRequest.Piece(aLength(), aLength());
     } else if (plain == CopySet.class) {

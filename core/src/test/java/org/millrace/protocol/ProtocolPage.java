@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import org.millrace.access.Access;
 import org.millrace.access.Geometry;
@@ -110,7 +112,13 @@ final class ProtocolPage {
     return "%-14s = %s\n".formatted(name, fields.strip());
   }
 
+  @SuppressWarnings("EnumOrdinal") // it is what is sent
   private static String fields(Class<?> record, Map<String, Class<?>> values) {
+    if (record.isEnum()) {
+      return Arrays.stream(record.getEnumConstants())
+          .map(one -> "%02x (* %s *)".formatted(((Enum<?>) one).ordinal(), one))
+          .collect(Collectors.joining(" | "));
+    }
     return Arrays.stream(record.getRecordComponents())
         .map(field -> field(field, values))
         .collect(Collectors.joining(" "));
@@ -140,6 +148,12 @@ final class ProtocolPage {
       return "long";
     } else if (plain == boolean.class) {
       return "truth";
+    } else if (plain == OptionalInt.class) {
+      return "int?";
+    } else if (plain == OptionalLong.class) {
+      return "long?";
+    } else if (plain == Bytes.class) {
+      return "bytes";
     }
     if (!plain.isPrimitive() && !BY_HAND.contains(plain)) {
       values.put(plain.getSimpleName(), plain);

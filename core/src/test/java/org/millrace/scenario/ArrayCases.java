@@ -20,6 +20,9 @@ import org.millrace.access.View;
 import org.millrace.array.ElementType;
 import org.millrace.array.GlobalArray;
 import org.millrace.array.Local;
+import org.millrace.array.zarr.NaiveShard;
+import org.millrace.array.zarr.SharedZarr;
+import org.millrace.array.zarr.ZarrMetadata;
 import org.millrace.client.Memory;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
@@ -156,6 +159,43 @@ abstract class ArrayCases {
           assertThat(found[k]).isEqualTo(i + k / columns + (j + k % columns) * 100);
         }
       }
+    }
+  }
+
+  @Test
+  void shardThatRanksWriteTogetherIsTheFileOfTheSpecification() throws Exception {
+    Shape shape = Shape.rowMajor(13, 11);
+    byte[] elements = Bytes.ints(13 * 11, k -> k + 1);
+    byte[] file = NaiveShard.encode(shape, new long[] {4, 3}, elements, new byte[4]);
+    worlds()
+        .inEach(
+            world -> {
+              world.run(3, rank -> writeShard(rank, shape));
+              world.reopen();
+              world.run(
+                  2,
+                  rank -> {
+                    assertThat(Bytes.ofFile(rank, "a.zarr/c/0/0")).isEqualTo(file);
+                    try (GlobalArray array = SharedZarr.open(rank, "a.zarr", OpenOptions.read())) {
+                      int[] column = new int[13];
+                      array.readSection(
+                          Section.of(Range.all(13), Range.at(rank.number())),
+                          Local.of(column, Shape.rowMajor(13, 1)));
+                      assertThat(column[12]).isEqualTo(12 * 11 + rank.number() + 1);
+                    }
+                  });
+            });
+  }
+
+  private static void writeShard(Rank rank, Shape shape) throws IOException {
+    ZarrMetadata metadata = ZarrMetadata.shared(shape, ElementType.INT32, 4, 3);
+    Distribution columns = Distribution.columns(shape, rank.size());
+    Shape mine = columns.localShape(rank.number());
+    int[] values = new int[(int) mine.elements()];
+    Arrays.setAll(
+        values, i -> (int) shape.linear(columns.global(rank.number(), mine.index(i))) + 1);
+    try (GlobalArray array = SharedZarr.create(rank, "a.zarr", metadata, OpenOptions.create())) {
+      array.writeDistributed(columns, Local.of(values, mine));
     }
   }
 

@@ -42,7 +42,7 @@ final class LoneCloseTest {
               if (rank.number() == 0) {
                 file.close();
                 rank.receive(1, TAG);
-                rank.names().remove(name);
+                rank.names().removeUnused(name);
               } else {
                 file.at(0).write(Memory.of(new byte[] {1}));
                 file.close();

@@ -166,7 +166,7 @@ final class RegroupTest {
                         assertThat(file.isClosed()).isTrue();
                         Rank living = rank.regroup();
                         if (living.number() == 0) {
-                          living.names().remove("file");
+                          living.names().removeUnused("file");
                           removed.incrementAndGet();
                         }
                         living.barrier();
@@ -231,14 +231,14 @@ final class RegroupTest {
                         Rank living = rank.regroup();
                         if (living.number() == 0) {
                           file.close();
-                          assertThatThrownBy(() -> living.names().remove("file"))
+                          assertThatThrownBy(() -> living.names().removeUnused("file"))
                               .hasMessageContaining("is open in group");
                           refused.incrementAndGet();
                         }
                         living.barrier();
                         if (living.number() == 1) {
                           file.close(); // though the group is over
-                          living.names().remove("file");
+                          living.names().removeUnused("file");
                         }
                         living.barrier();
                       }))

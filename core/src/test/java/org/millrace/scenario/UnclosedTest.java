@@ -55,7 +55,7 @@ final class UnclosedTest {
               assertThat(file.at(0).read(Memory.of(bytes))).isEqualTo(6);
               assertThat(bytes).containsExactly(1, 2, 3, 1, 2, 3);
             }
-            rank.names().remove("forgotten"); // nobody has it open any more
+            rank.names().removeUnused("forgotten"); // nobody has it open any more
           });
       assertThat(told).hasSize(2);
     } finally {

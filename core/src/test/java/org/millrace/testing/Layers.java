@@ -29,23 +29,25 @@ final class Layers {
     table.put(BOTTOM, Set.of());
     table.put("env", Set.of());
     table.put("access", Set.of());
+    table.put("files", Set.of());
     table.put("layout", Set.of("access"));
     table.put("plan", Set.of("access", "layout"));
     table.put("disk", Set.of("env"));
     table.put("cache", Set.of("env", "access", "disk"));
     table.put("wire", Set.of("env"));
     table.put("message", Set.of("env", "access", "wire"));
-    table.put("protocol", Set.of("message", "wire", "access", "layout"));
+    table.put("protocol", Set.of("message", "wire", "access", "layout", "files"));
     table.put(
         "node",
         Set.of("env", "access", "layout", "plan", "disk", "cache", "wire", "message", "protocol"));
     table.put(
         "coordinator",
-        Set.of("env", "disk", "wire", "message", "protocol", "layout", "access", "plan"));
+        Set.of("env", "disk", "wire", "message", "protocol", "layout", "access", "plan", "files"));
     table.put("transfer", Set.of("env", "access", "layout", "plan", "message", "protocol"));
     table.put(
-        "client", Set.of("env", "access", "layout", "plan", "message", "protocol", "transfer"));
-    table.put("array", Set.of("env", "access", "layout", "plan", "client"));
+        "client",
+        Set.of("env", "access", "layout", "plan", "message", "protocol", "transfer", "files"));
+    table.put("array", Set.of("env", "access", "layout", "plan", "client", "files"));
     Set<String> parts =
         Set.of(
             "env",
@@ -60,8 +62,10 @@ final class Layers {
             "node",
             "coordinator",
             "transfer",
-            "client");
+            "client",
+            "files");
     table.put("cluster", parts);
+    table.put("nio", Set.of("env", "wire", "message", "client", "files", "cluster"));
     table.put("daemon", and(parts, "cluster"));
     table.put("launch", and(parts, "cluster", "daemon"));
     return table;

@@ -39,6 +39,7 @@ import picocli.CommandLine.Spec;
       PeersCommand.class,
       ProcessesCommand.class,
       CopyCommand.class,
+      MountRateCommand.class,
       FilesCommand.class,
       DioCommand.class,
       ColumbusCommand.class,

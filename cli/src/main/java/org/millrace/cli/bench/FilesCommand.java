@@ -3,9 +3,11 @@ package org.millrace.cli.bench;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.millrace.bench.micro.FilesBenchmark;
+import org.millrace.bench.micro.HandlesBenchmark;
 import org.millrace.cli.terminal.ExitCode;
 import org.millrace.env.Env;
 import picocli.CommandLine.Command;
@@ -21,6 +23,8 @@ import picocli.CommandLine.Spec;
       "Small files a second, made by many ranks at once in a cluster of four nodes in this"
           + " process, or in a running one:",
       "each one closed, which makes it durable; and all kept open, with a flush of the last one.",
+      "Then what a program that is no rank does with as many: opens, reads and closes them, asks",
+      "about them, and lists them, with one thread.",
       "All files are read and compared afterwards. Under ulimit -n 1024 and with --files 100000 it",
       "shows that few descriptors are enough."
     })
@@ -84,6 +88,20 @@ final class FilesCommand implements Callable<Integer> {
               result.files(),
               bytes,
               ranks,
+              result.what(),
+              result.warm(),
+              result.first());
+    }
+    var handles =
+        new HandlesBenchmark(Env.real(), dir, files, bytes, laps, Optional.ofNullable(place));
+    for (var result : handles.run()) {
+      spec.commandLine()
+          .getOut()
+          .printf(
+              Locale.ROOT,
+              "%d files of %d bytes by a program that is no rank, %s: %.0f files/s (first lap %.0f)%n",
+              result.files(),
+              bytes,
               result.what(),
               result.warm(),
               result.first());

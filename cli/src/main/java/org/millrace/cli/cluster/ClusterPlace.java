@@ -3,6 +3,8 @@ package org.millrace.cli.cluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.millrace.client.ClusterOptions;
@@ -97,6 +99,21 @@ public final class ClusterPlace {
   public boolean hasAddress() {
     checkOne();
     return address != null;
+  }
+
+  /** The options that name it, for another process. */
+  public List<String> arguments() {
+    checkOne();
+    List<String> line = new ArrayList<>();
+    if (address != null) {
+      line.addAll(List.of("--connect", address));
+    } else {
+      line.addAll(List.of("--dir", directory().toAbsolutePath().toString()));
+    }
+    if (keys != null) {
+      line.addAll(List.of("--keys", keys.toAbsolutePath().toString()));
+    }
+    return line;
   }
 
   /** The directory that was named, or the usual one. */

@@ -9,6 +9,7 @@ import org.millrace.cli.terminal.ExitCode;
 import org.millrace.cli.terminal.ProgressBar;
 import org.millrace.cli.terminal.StopHook;
 import org.millrace.env.Env;
+import org.millrace.examples.ArrayFormat;
 import org.millrace.examples.Matmul;
 import org.millrace.examples.MatmulException;
 import org.millrace.examples.MatmulRequest;
@@ -29,7 +30,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Multiply two matrices on disk, panel by panel.",
       "",
-      "A of n x n, B of n x m and C = A B are .npy files that NumPy reads, too. Ranks multiply a"
+      "A of n x n, B of n x m and C = A B are .npy files that NumPy reads, too, or Zarr arrays. Ranks multiply a"
           + " panel of A's columns while the next one is read. At the end every element of C is"
           + " compared with its formula. A run that was interrupted starts again from the beginning."
     })
@@ -44,6 +45,7 @@ final class MatmulCommand implements Callable<Integer> {
   private int n = MatmulRequest.DEFAULT_N;
   private OptionalInt m = OptionalInt.empty();
   private int panel = MatmulRequest.DEFAULT_PANEL;
+  private ArrayFormat format = ArrayFormat.NPY;
 
   @Option(
       names = "--n",
@@ -67,6 +69,14 @@ final class MatmulCommand implements Callable<Integer> {
     panel = requirePositive("--panel", value);
   }
 
+  @Option(
+      names = "--format",
+      paramLabel = "format",
+      description = "Files of the arrays: npy or zarr (default: npy).")
+  void setFormat(ArrayFormat value) {
+    format = value;
+  }
+
   private int requirePositive(String option, int value) {
     if (value < 1) {
       throw new ParameterException(
@@ -84,7 +94,7 @@ final class MatmulCommand implements Callable<Integer> {
     Path directory = run.folder(DEFAULT_DIRECTORY);
     int columns = m.orElse(Math.ceilDiv(n, 2));
     MatmulRequest request =
-        new MatmulRequest(directory, mode.ranks(), mode.nodes(), n, columns, panel);
+        new MatmulRequest(directory, mode.ranks(), mode.nodes(), n, columns, panel, format);
     if (mode.hasRankZero()) {
       begin(request, mode);
     }

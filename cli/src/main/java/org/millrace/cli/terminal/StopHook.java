@@ -18,6 +18,7 @@ public final class StopHook implements AutoCloseable {
 
   // Constant after construction.
   private final Env env;
+  private final Runnable whenAsked;
   private final Runnable tooLate;
   private final Thread thread;
   private final ReentrantLock lock = new ReentrantLock();
@@ -34,7 +35,17 @@ public final class StopHook implements AutoCloseable {
    * @param tooLate what to do when the program has not ended in time, before the JVM ends it
    */
   public StopHook(Env env, Runnable tooLate) {
+    this(env, () -> {}, tooLate);
+  }
+
+  /**
+   * As {@link #StopHook(Env, Runnable)}, for a program that does not ask by itself.
+   *
+   * @param whenAsked makes it end
+   */
+  public StopHook(Env env, Runnable whenAsked, Runnable tooLate) {
     this.env = env;
+    this.whenAsked = whenAsked;
     this.tooLate = tooLate;
     this.ended = env.signal(lock);
     // Not from env: the JVM itself starts it, and only wants to be given it unstarted.
@@ -49,6 +60,7 @@ public final class StopHook implements AutoCloseable {
 
   private void stop() {
     asked = true;
+    whenAsked.run();
     long deadline = env.deadlineAfter(TIMEOUT_NANOS);
     lock.lock();
     try {

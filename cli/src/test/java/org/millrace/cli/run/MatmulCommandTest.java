@@ -34,8 +34,22 @@ final class MatmulCommandTest {
     }
   }
 
+  @Test
+  void arraysAreZarrIfAskedFor() {
+    for (int time = 0; time < 2; time++) {
+      CommandLineRun run =
+          matmul("--ranks", "3", "--n", "50", "--m", "20", "--panel", "16", "--format", "zarr");
+      assertThat(run.exitCode()).as(run.err()).isZero();
+      assertThat(run.out()).contains("C is right");
+    }
+    CommandLineRun listed =
+        CommandLineRun.of("ls", "--dir", folder.resolve("data").toString(), "matmul/c.zarr");
+    assertThat(listed.out()).contains("zarr.json");
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"--n 0", "--m -1", "--panel 0", "--n x", "--ranks x", "--size 3"})
+  @ValueSource(
+      strings = {"--format hdf5", "--n 0", "--m -1", "--panel 0", "--n x", "--ranks x", "--size 3"})
   void wrongUseIsOneLineThatPointsToHelp(String options) {
     CommandLineRun run = CommandLineRun.of(("run matmul " + options).split(" "));
     assertThat(run.exitCode()).isEqualTo(2);

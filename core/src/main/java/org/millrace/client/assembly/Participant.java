@@ -3,6 +3,7 @@ package org.millrace.client.assembly;
 import java.io.IOException;
 import java.util.List;
 import org.millrace.client.Rank;
+import org.millrace.files.FileTree;
 import org.millrace.message.Endpoint;
 
 /**
@@ -30,6 +31,13 @@ public interface Participant extends AutoCloseable {
    * All ranks come here together.
    */
   Rank member(long group, int number, List<Integer> participants);
+
+  /**
+   * The files of the cluster, for a program that is no rank. Closing them closes this participant.
+   *
+   * @param afterwards what is to be done then
+   */
+  FileTree files(AutoCloseable afterwards);
 
   /**
    * Makes durable what the program wrote to files that it has not closed. To be called after the

@@ -12,14 +12,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.files.ByteLock;
 import org.millrace.message.Message;
 import org.millrace.message.Recollection;
+import org.millrace.protocol.ByteRanges;
 import org.millrace.protocol.CallNumbers;
 import org.millrace.protocol.Capability;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.Effect;
 import org.millrace.protocol.Failure;
+import org.millrace.protocol.OpenFlags;
 import org.millrace.protocol.PointerCells;
 import org.millrace.protocol.Recalled;
 
@@ -46,6 +49,12 @@ public final class SessionFacts implements Recollection {
   /** Splits and regroups that others may not have heard of yet. */
   private static final int NEW_GROUPS = 256;
 
+  /** Who has locked bytes of which file: opened by the session itself, in no group. */
+  private record BytesOwner(long file, long owner) {}
+
+  /** The group of opens that are the session's own. */
+  private static final long NO_GROUP = 0;
+
   /** A place in a group. */
   private record Seat(long group, int rank) {}
 
@@ -58,6 +67,7 @@ public final class SessionFacts implements Recollection {
   private final Map<Long, Recalled.Opening> opens = new LinkedHashMap<>();
   private final Map<Long, Recalled.Pointer> pointers = new LinkedHashMap<>();
   private final Map<Long, Recalled.HeldLock> locks = new LinkedHashMap<>();
+  private final Map<BytesOwner, ByteRanges> bytes = new LinkedHashMap<>();
   private final Map<ChannelId, TreeMap<Long, Recalled.Told>> outcomes = new LinkedHashMap<>();
   private final Map<ChannelId, CoordinatorReply.Opened> closed =
       new LinkedHashMap<>(); // others may still move their pointers
@@ -106,8 +116,10 @@ public final class SessionFacts implements Recollection {
     switch (request) {
       case CoordinatorRequest.Form _ when reply instanceof CoordinatorReply.Group made ->
           formed.put(made.group(), made.size());
-      case CoordinatorRequest.Join r when reply instanceof CoordinatorReply.Group joined ->
-          addPlace(joined.group(), joined.size(), r.rank(), joined.group(), "", "");
+      case CoordinatorRequest.Join r when reply instanceof CoordinatorReply.Group joined -> {
+        formed.remove(joined.group()); // who forms a group joins it last: nobody else will come
+        addPlace(joined.group(), joined.size(), r.rank(), joined.group(), "", "");
+      }
       case CoordinatorRequest.Assemble r when reply instanceof CoordinatorReply.Assembled made ->
           addPlace(made.group(), r.size(), r.rank(), made.group(), r.job(), r.inbox());
       case CoordinatorRequest.Regroup r when reply instanceof CoordinatorReply.Regrouped made -> {
@@ -132,6 +144,14 @@ public final class SessionFacts implements Recollection {
       case CoordinatorRequest.Lock r when reply instanceof CoordinatorReply.Locked granted ->
           locks.put(granted.lock(), new Recalled.HeldLock(granted.lock(), r));
       case CoordinatorRequest.Unlock r -> locks.remove(r.lock());
+      case CoordinatorRequest.OfFile.Open r when reply instanceof CoordinatorReply.FileOpened own ->
+          opened(r.flags(), own.opened());
+      case CoordinatorRequest.OfFile.Close r -> closeOwn(r.open());
+      case CoordinatorRequest.OfBytes.LockBytes r
+          when reply instanceof CoordinatorReply.Value(long done) && done == 1 ->
+          locked(r.open(), r.lock());
+      case CoordinatorRequest.OfBytes.UnlockBytes r ->
+          bytes.remove(new BytesOwner(fileOf(r.open()), r.owner()));
       case CoordinatorRequest.Renew r when reply instanceof CoordinatorReply.Granted granted ->
           renew(r.open(), granted.capability());
       case CoordinatorRequest.PointerSet r when reply instanceof CoordinatorReply.Moved moved ->
@@ -140,6 +160,80 @@ public final class SessionFacts implements Recollection {
       case CoordinatorRequest.Undeclare r -> waits.remove(r.number());
       default -> {} // it holds nothing by that
     }
+  }
+
+  private void opened(OpenFlags flags, CoordinatorReply.Opened own) {
+    opens.put(own.open(), new Recalled.Opening(NO_GROUP, flags, own, own.capability()));
+  }
+
+  private void closeOwn(long open) {
+    Recalled.Opening was = opens.remove(open);
+    if (was == null) {
+      return;
+    }
+    long file = was.opened().file();
+    forget(was.opened());
+    if (fileIsClosed(file)) {
+      bytes.keySet().removeIf(owner -> owner.file == file);
+    }
+  }
+
+  private boolean fileIsClosed(long file) {
+    return opens.values().stream()
+        .noneMatch(open -> open.group() == NO_GROUP && open.opened().file() == file);
+  }
+
+  /** The file of an open of the session; 0, which is none, if it is not open. */
+  private long fileOf(long open) {
+    Recalled.Opening known = opens.get(open);
+    return known == null ? 0 : known.opened().file();
+  }
+
+  private void locked(long open, ByteLock lock) {
+    BytesOwner owner = new BytesOwner(fileOf(open), lock.owner());
+    ByteRanges ranges = bytes.computeIfAbsent(owner, _ -> new ByteRanges());
+    ranges.set(lock);
+    if (ranges.isEmpty() || owner.file == 0) {
+      bytes.remove(owner);
+    }
+  }
+
+  /** All that is locked, each range by way of one of the opens of its file. */
+  private List<Recalled.HeldBytes> lockedBytes(List<Message> unanswered) {
+    List<Recalled.HeldBytes> all = new ArrayList<>();
+    keptBytes(unanswered)
+        .forEach(
+            (owner, ranges) ->
+                opens.values().stream()
+                    .filter(open -> open.group() == NO_GROUP && open.opened().file() == owner.file)
+                    .findFirst()
+                    .ifPresent(
+                        open ->
+                            ranges
+                                .locks(owner.owner)
+                                .forEach(
+                                    lock ->
+                                        all.add(
+                                            new Recalled.HeldBytes(open.opened().open(), lock)))));
+    return all;
+  }
+
+  /** What is locked, but not what was given back or shared unheard: others may have got that. */
+  private Map<BytesOwner, ByteRanges> keptBytes(List<Message> unanswered) {
+    Map<BytesOwner, ByteRanges> kept = new LinkedHashMap<>();
+    bytes.forEach((owner, ranges) -> kept.put(owner, ranges.copy()));
+    for (Message one : unanswered) {
+      if (one instanceof CoordinatorRequest.OfBytes.UnlockBytes(long open, long owner)) {
+        kept.remove(new BytesOwner(fileOf(open), owner));
+      }
+      if (one instanceof CoordinatorRequest.OfBytes.LockBytes r) {
+        ByteRanges ranges = kept.get(new BytesOwner(fileOf(r.open()), r.lock().owner()));
+        if (ranges != null) {
+          ranges.weaken(r.lock());
+        }
+      }
+    }
+    return kept;
   }
 
   private void addPlace(long group, int size, int rank, long root, String job, String inbox) {
@@ -153,7 +247,7 @@ public final class SessionFacts implements Recollection {
         .removeIf(place -> place.group() == group && place.rank() == rank || place.root() == group);
     Set<Long> left = new HashSet<>();
     places.values().forEach(place -> left.add(place.group()));
-    opens.values().removeIf(open -> !left.contains(open.group()));
+    opens.values().removeIf(open -> open.group() != NO_GROUP && !left.contains(open.group()));
     outcomes.keySet().removeIf(channel -> !left.contains(channel.group()));
     locks.values().removeIf(held -> !left.contains(held.lock().group()));
     waits.values().removeIf(wait -> !left.contains(wait.group()));
@@ -362,7 +456,8 @@ public final class SessionFacts implements Recollection {
           assembling,
           List.copyOf(waits.values()),
           splitting,
-          regrouping);
+          regrouping,
+          lockedBytes(unanswered));
     } finally {
       lock.unlock();
     }

@@ -101,7 +101,7 @@ public final class Dio {
     try {
       lone.open(fresh, options).close();
       try {
-        rank.names().replace(fresh, name);
+        rank.names().replaceUnused(fresh, name);
       } catch (IOException e) {
         rank.names().remove(fresh);
         throw e;
@@ -356,6 +356,6 @@ public final class Dio {
 
   /** Removes a file with all its components. Refused while anybody has it registered. */
   public void dio_unlink(String name) throws IOException {
-    rank.names().remove(name);
+    rank.names().removeUnused(name);
   }
 }

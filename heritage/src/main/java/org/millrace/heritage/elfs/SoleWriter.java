@@ -42,7 +42,7 @@ final class SoleWriter {
 
   private static void removeLeft(Rank rank, String path, String mark) throws IOException {
     try {
-      rank.names().remove(mark);
+      rank.names().removeUnused(mark);
     } catch (NoSuchNameException e) {
       return; // nobody writes it
     } catch (MillraceException e) {

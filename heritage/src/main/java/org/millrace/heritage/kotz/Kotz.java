@@ -46,7 +46,7 @@ public final class Kotz {
 
   /** Removes a file with all its subfiles and its type. Called by one process. */
   public void remove(String path) throws IOException {
-    rank.names().remove(path);
+    rank.names().removeUnused(path);
     StoredType.removeIfThere(rank, path);
   }
 

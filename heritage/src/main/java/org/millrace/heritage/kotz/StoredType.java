@@ -88,7 +88,7 @@ final class StoredType implements AutoCloseable {
 
   static void removeIfThere(Rank rank, String path) throws IOException {
     try {
-      rank.names().remove(name(path));
+      rank.names().removeUnused(name(path));
     } catch (NoSuchNameException e) {
       return; // it was a byte plain file before
     }

@@ -121,7 +121,7 @@ final class FileOpening {
                 throw new MpiFileException(ErrorClass.BAD_FILE, "there is no file name");
               }
               checkName(comm, filename);
-              comm.names().remove(filename);
+              comm.names().removeUnused(filename);
               return filename;
             });
   }

@@ -73,16 +73,24 @@ public final class MpiFileException extends IOException {
 
   private static ErrorClass classOf(ErrorCode code) {
     return switch (code) {
-      case INVALID -> ErrorClass.ARG;
-      case NO_SUCH_NAME -> ErrorClass.NO_SUCH_FILE;
+      case INVALID, TOO_LARGE -> ErrorClass.ARG;
+      case NO_SUCH_NAME, NO_ATTRIBUTE -> ErrorClass.NO_SUCH_FILE;
       case NAME_EXISTS -> ErrorClass.FILE_EXISTS;
-      case WRONG_KIND -> ErrorClass.BAD_FILE;
-      case NOT_PERMITTED -> ErrorClass.ACCESS;
+      case WRONG_KIND,
+          IS_DIRECTORY,
+          NOT_A_DIRECTORY,
+          NOT_EMPTY,
+          LOOP,
+          NAME_TOO_LONG,
+          TOO_MANY_LINKS ->
+          ErrorClass.BAD_FILE;
+      case NOT_PERMITTED, NOT_OWNER -> ErrorClass.ACCESS;
+      case UNSUPPORTED -> ErrorClass.UNSUPPORTED_OPERATION;
       case CLOSED -> ErrorClass.FILE;
       case MIXED_CALL -> ErrorClass.NOT_SAME;
       case RANK_FAILED -> ErrorClass.PROC_FAILED;
       case DISK_FULL -> ErrorClass.NO_SPACE;
-      case IN_USE -> ErrorClass.FILE_IN_USE;
+      case IN_USE, LOCKED -> ErrorClass.FILE_IN_USE;
       case DEADLINE,
           DEADLOCK,
           NODE,

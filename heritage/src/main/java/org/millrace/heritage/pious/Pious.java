@@ -73,7 +73,7 @@ public final class Pious {
 
   /** Removes a file. Refused while anybody has it open. */
   public void unlink(String path) throws IOException {
-    rank.names().remove(path);
+    rank.names().removeUnused(path);
   }
 
   /**

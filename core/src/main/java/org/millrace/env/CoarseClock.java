@@ -1,0 +1,64 @@
+package org.millrace.env;
+
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A clock that a thread reads every few milliseconds while somebody asks, so that asking costs a
+ * few loads. When nobody has asked for a while the thread ends, and the next one who asks starts
+ * another.
+ *
+ * <p>Safe for use by several threads.
+ */
+final class CoarseClock {
+
+  private static final int TICK_MILLIS = 4;
+  private static final int IDLE_TICKS = 250;
+
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // written by the thread, or with the lock held while there is none
+  private volatile long now;
+  private volatile boolean running;
+
+  /** Whether somebody has asked since the last tick; a lost mark only ends the thread early. */
+  private boolean asked;
+
+  long nanoTime() {
+    if (!running) {
+      return start();
+    }
+    if (!asked) {
+      asked = true;
+    }
+    return now;
+  }
+
+  private long start() {
+    lock.lock();
+    try {
+      if (!running) {
+        now = System.nanoTime();
+        running = true;
+        Thread.ofPlatform().daemon().name("coarse clock").start(this::run);
+      }
+      return now;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void run() {
+    int idle = 0;
+    while (idle < IDLE_TICKS) {
+      try {
+        Thread.sleep(TICK_MILLIS);
+      } catch (InterruptedException e) {
+        break; // nobody does that; the next who asks starts another
+      }
+      now = System.nanoTime();
+      idle = asked ? 0 : idle + 1;
+      asked = false;
+    }
+    running = false;
+  }
+}

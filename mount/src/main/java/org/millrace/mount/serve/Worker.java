@@ -1,0 +1,170 @@
+package org.millrace.mount.serve;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.millrace.mount.fuse.Opcode;
+import org.millrace.mount.fuse.Reply;
+import org.millrace.mount.fuse.Request;
+import org.millrace.mount.fuse.Structs;
+import org.millrace.mount.system.Errno;
+import org.millrace.mount.system.FuseDevice;
+
+/**
+ * Reads requests and writes replies until the mount is gone. Its two buffers are used for all
+ * requests; the bytes of a read or write begin at a page in them.
+ *
+ * <p>One thread runs it.
+ */
+public final class Worker implements Runnable {
+
+  private static final int PAGE = 4096;
+  private static final int NOTICE_BYTES = Structs.Out.BYTES + Structs.InvalInode.BYTES;
+
+  /** After these, programs expect to see what others have done before. */
+  private static final Set<Opcode> FRESH = EnumSet.of(Opcode.OPEN, Opcode.SETLK, Opcode.SETLKW);
+
+  // Constant after construction.
+  private final Dispatcher dispatcher;
+  private final FuseDevice.Port port;
+  private final Consumer<String> log;
+  private final Runnable ready;
+  private final Request request;
+  private final Reply reply;
+  private final MemorySegment notice;
+
+  /**
+   * Makes a worker.
+   *
+   * @param memory for its buffers, open to all threads
+   * @param ready runs when the first request is answered
+   */
+  public Worker(
+      Dispatcher dispatcher,
+      FuseDevice device,
+      Arena memory,
+      Consumer<String> log,
+      Runnable ready) {
+    this.dispatcher = dispatcher;
+    this.log = log;
+    this.ready = ready;
+    this.port = device.port();
+    request = new Request(buffer(memory, Structs.In.BYTES + Structs.Transfer.BYTES));
+    reply = new Reply(buffer(memory, Structs.Out.BYTES));
+    notice = memory.allocate(NOTICE_BYTES, Long.BYTES);
+  }
+
+  @Override
+  public void run() {
+    try {
+      boolean more = true;
+      while (more) {
+        long bytes = port.read(request.buffer());
+        more = bytes > 0 ? serve(bytes) : isPassing(bytes);
+      }
+    } finally {
+      port.close();
+    }
+  }
+
+  /** A buffer with so many bytes before its first page. */
+  private static MemorySegment buffer(Arena memory, int front) {
+    long bytes = 2L * PAGE + Negotiation.LARGEST_TRANSFER;
+    return memory.allocate(bytes, PAGE).asSlice(PAGE - front);
+  }
+
+  private boolean isPassing(long failure) {
+    if (failure == -Errno.EINTR.number()
+        || failure == -Errno.EAGAIN.number()
+        || failure == -Errno.ENOENT.number()) { // the request was taken back
+      return true;
+    }
+    if (failure != 0 && failure != -Errno.ENODEV.number()) {
+      log.accept("cannot read requests any more: errno " + -failure);
+    }
+    return false;
+  }
+
+  /** Whether there may be more requests. */
+  private boolean serve(long bytes) {
+    if (!request.arrived(bytes)) {
+      log.accept("a request of %d bytes does not say so in its header".formatted(bytes));
+      return false;
+    }
+    long unique = request.unique();
+    reply.clear();
+    long length;
+    try {
+      Origin origin = new Origin(port, request.node(), unique);
+      var outcome = dispatcher.dispatch(request, reply, step -> answerLater(origin, step));
+      if (outcome != Dispatcher.Outcome.SEND) {
+        return true;
+      }
+      length = reply.succeed(unique);
+      if (FRESH.contains(request.opcode())) {
+        attributesAreOld(port, notice, request.node());
+      }
+    } catch (IOException | RuntimeException e) {
+      length = reply.fail(errno(request, e), unique);
+    }
+    long written = send(port, reply.buffer(), length);
+    if (request.opcode() == Opcode.INIT) {
+      ready.run();
+    }
+    return written != -Errno.ENODEV.number();
+  }
+
+  /**
+   * Has the kernel ask for the size of a file that is being opened or locked: another mount may
+   * have written. It is told before the answer, so that nobody uses the old one.
+   */
+  private void attributesAreOld(FuseDevice.Port to, MemorySegment memory, long node) {
+    Reply message = new Reply(memory);
+    message.clear();
+    int at = message.add(Structs.InvalInode.BYTES);
+    message.put8(at + Structs.InvalInode.NODE, node);
+    message.put8(at + Structs.InvalInode.POSITION, -1);
+    send(to, memory, message.notice(Structs.InvalInode.CODE));
+  }
+
+  /** Where a request came from that is answered later, and which. */
+  private record Origin(FuseDevice.Port port, long node, long unique) {}
+
+  /** On another thread: memory of its own. */
+  private void answerLater(Origin origin, LockCalls.Step step) {
+    try (Arena own = Arena.ofConfined()) {
+      Reply answer = new Reply(own.allocate(Structs.Out.BYTES, Long.BYTES));
+      answer.clear();
+      FuseDevice.Port to = origin.port.forAnotherThread();
+      long length;
+      try {
+        step.run();
+        length = answer.succeed(origin.unique);
+        attributesAreOld(to, own.allocate(NOTICE_BYTES, Long.BYTES), origin.node);
+      } catch (IOException | RuntimeException e) {
+        length = answer.fail(Errors.of(e).number(), origin.unique);
+      }
+      send(to, answer.buffer(), length);
+    }
+  }
+
+  private long send(FuseDevice.Port to, MemorySegment buffer, long length) {
+    long written = to.write(buffer, length);
+    boolean gone = written == -Errno.ENOENT.number() || written == -Errno.ENODEV.number();
+    if (written < 0 && !gone) {
+      log.accept("the kernel does not take an answer: errno " + -written);
+    }
+    return written;
+  }
+
+  private int errno(Request failed, Exception e) {
+    if (Errors.isTrouble(e)) {
+      Opcode opcode = failed.opcode();
+      log.accept("%s of file %d: %s".formatted(opcode, Served.id(failed), e));
+    }
+    return Errors.of(e).number();
+  }
+}
