@@ -162,7 +162,7 @@ public final class RemoteNodeLinks implements NodeLinks {
       if (!present && fact(number).isExpected()) {
         facts = dialer.awaitNode(coordinator, number);
       }
-      made = present ? dialer.presentNode(fact(number)) : dialer.node(fact(number));
+      made = present ? dialer.presentNode(fact(number)) : await(number);
       absents.remove(number);
     } catch (IOException e) {
       made = new BrokenLink(MillraceException.wrap(ErrorCode.NODE, e));
@@ -173,6 +173,16 @@ public final class RemoteNodeLinks implements NodeLinks {
     }
     links.put(number, made);
     return made;
+  }
+
+  /** What was said of a node that does not answer at once may be old: it is waited for if it is up. */
+  private Link await(int number) throws IOException {
+    try {
+      return dialer.presentNode(fact(number));
+    } catch (IOException e) {
+      facts = ask();
+      return dialer.node(fact(number));
+    }
   }
 
   private NodeFact fact(int number) throws MillraceException {
