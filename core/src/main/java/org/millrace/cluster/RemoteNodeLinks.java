@@ -175,7 +175,7 @@ public final class RemoteNodeLinks implements NodeLinks {
     return made;
   }
 
-  /** What was said of a node that does not answer at once may be old: it is waited for if it is up. */
+  /** What was said of one that does not answer at once may be old: it is waited for if it is up. */
   private Link await(int number) throws IOException {
     try {
       return dialer.presentNode(fact(number));
