@@ -132,8 +132,7 @@ final class NodeChanges {
 
   /** A process that has just ended is taken for running for a while. */
   private void awaitDown(int node) throws IOException, InterruptedException {
-    boolean ended =
-        address == null && new Daemons(settings.directory()).process(Daemons.node(node)).isEmpty();
+    boolean ended = address == null && hasEnded(new Daemons(settings.directory()), node);
     long deadline = env.deadlineAfter(TIMEOUT_NANOS);
     while (ended
         && nodes.list().size() > node
@@ -141,6 +140,12 @@ final class NodeChanges {
         && env.nanoTime() < deadline) {
       env.sleep(PAUSE_NANOS);
     }
+  }
+
+  /** By its pid file, and by the lock of its directory: it may have been started in another way. */
+  private static boolean hasEnded(Daemons daemons, int node) throws IOException {
+    String name = Daemons.node(node);
+    return daemons.process(name).isEmpty() && !daemons.held().containsKey(name);
   }
 
   /** Waits until no copy is missing on a node. */
