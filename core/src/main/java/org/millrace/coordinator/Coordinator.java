@@ -144,7 +144,17 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     bytes = new ByteLocks(alone, bounds, fences, timers);
     var held =
         new Recalls.State(
-            groups, opens, pointers, locks, bytes, declarations, issuer, fences, journal, alone);
+            groups,
+            rules,
+            opens,
+            pointers,
+            locks,
+            bytes,
+            declarations,
+            issuer,
+            fences,
+            journal,
+            alone);
     recalls = new Recalls(env, life, held, timers);
     leftovers = new Leftovers(tree, opens, removals, transactions, recalls, clock);
     MeetingEffects effects =

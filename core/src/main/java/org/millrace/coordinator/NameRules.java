@@ -172,14 +172,28 @@ final class NameRules {
    */
   void checkMayTake(User user, NameEntry parent, NameEntry entry, String toDo)
       throws MillraceException {
-    boolean isLog = parent.isLogDirectory();
-    boolean sticky = isLog || (parent.permissions & NameEntry.STICKY) != 0;
-    if (sticky && !owns(user, entry) && (isLog || !owns(user, parent))) {
+    if (!mayTake(user, parent, entry)) {
       throw new MillraceException(
           ErrorCode.NOT_OWNER,
           "user %s may not %s %s of %s in a directory that everybody may write to"
               .formatted(user, toDo, Paths.show(entry.path()), entry.owner));
     }
+  }
+
+  private boolean mayTake(User user, NameEntry parent, NameEntry entry) {
+    boolean isLog = parent.isLogDirectory();
+    boolean sticky = isLog || (parent.permissions & NameEntry.STICKY) != 0;
+    return !sticky || owns(user, entry) || !isLog && owns(user, parent);
+  }
+
+  /** Whether a user may remove the only name of a file. */
+  boolean mayRemove(User user, long file) {
+    return names
+        .byId(file)
+        .filter(entry -> entry.links() == 1)
+        .filter(entry -> allows(user, entry.parent, NameEntry.WRITE))
+        .filter(entry -> mayTake(user, entry.parent, entry))
+        .isPresent();
   }
 
   /** What {@code path} names, if {@code user} owns it or is the superuser. */

@@ -81,8 +81,10 @@ final class Opens {
    * A file that a group had open when the coordinator was restarted.
    *
    * @param opening as a rank of the group was told; it was checked
+   * @param mayRemove whether its user may remove the file, should the opening say that its close
+   *     does
    */
-  Open restore(Group group, Recalled.Opening opening) {
+  Open restore(Group group, Recalled.Opening opening, boolean mayRemove) {
     CoordinatorReply.Opened opened = opening.opened();
     OpenFlags flags = opening.flags();
     FileOpens all = byFile.computeIfAbsent(opened.file(), _ -> new FileOpens(opened.endPointer()));
@@ -100,7 +102,7 @@ final class Opens {
             new HashSet<>());
     group.opens.put(open.number(), open);
     all.opens.add(open);
-    all.deleteOnClose |= flags.deleteOnClose();
+    all.deleteOnClose |= flags.deleteOnClose() && mayRemove;
     if (flags.write() && all.count(sessions(group), 1)) {
       pointers.serve(all.endPointer, all.sessions());
     }

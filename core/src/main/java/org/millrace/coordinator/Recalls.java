@@ -55,6 +55,7 @@ final class Recalls {
   /** What is restored for sessions that come back. */
   record State(
       Groups groups,
+      NameRules rules,
       Opens opens,
       Pointers pointers,
       Locks locks,
@@ -616,7 +617,9 @@ final class Recalls {
       // the file's size is below it; other groups may have seen it further on
       restorePointer(opened.endPointer(), new long[0], null, state.pointers::restoreOnHeap);
     }
-    return Optional.of(state.opens.restore(group, opening));
+    // the proof says nothing about removal at the close
+    boolean mayRemove = state.rules.mayRemove(User.of(peer), opened.file());
+    return Optional.of(state.opens.restore(group, opening, mayRemove));
   }
 
   /** All members have closed a file that one of them will hear now that it is open. */

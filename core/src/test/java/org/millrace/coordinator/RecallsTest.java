@@ -9,11 +9,14 @@ import org.junit.jupiter.api.Test;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.SeededEnv;
 import org.millrace.error.ErrorCode;
+import org.millrace.error.NoSuchNameException;
 import org.millrace.message.Link;
 import org.millrace.message.Pending;
 import org.millrace.protocol.Capability;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.Effect;
+import org.millrace.protocol.OpenFlags;
 import org.millrace.protocol.Recalled;
 import org.millrace.wire.Secret;
 
@@ -253,6 +256,47 @@ final class RecallsTest {
                 .isNotNull();
           }
         });
+  }
+
+  /** Whether Ann's file is there after {@code user} came back as one whose close removes it. */
+  private boolean staysAfterTheCloseOf(String user) throws IOException, InterruptedException {
+    OpenFlags reading = new OpenFlags(true, false, false, false, false, false, false, 0, 0, 0);
+    OpenFlags claimed = new OpenFlags(true, false, false, false, false, false, true, 0, 0, 0);
+    Harness before = new Harness(env, disk, OPTIONS);
+    Harness.Ranks ann = before.ranks(1, "ann");
+    CoordinatorReply.Opened made = ann.open("f", Harness.CREATE);
+    before.call(ann.links.getFirst(), new CoordinatorRequest.Confirm(made.file()));
+    ann.closeFile(made.open());
+    Harness.Ranks reader = before.ranks(1, user);
+    CoordinatorReply.Opened read = reader.open("f", reading);
+    MemoryDisk crashed = disk.crash();
+    before.close();
+    try (Harness harness = new Harness(env, crashed, OPTIONS)) {
+      Link back = harness.link(user);
+      var place = new Recalled.Place(reader.group, 1, 0, reader.group, "", "");
+      var opening = new Recalled.Opening(reader.group, claimed, read, read.capability());
+      harness.call(back, recall(List.of(place), List.of(opening), List.of(), List.of()));
+      harness.call(back, new CoordinatorRequest.Leave(reader.group, 0, ""));
+      env.sleep(GRACE_NANOS + SECOND);
+      Harness.Ranks later = harness.ranks(1, "ann");
+      Pending open = later.meet(0, "open", 0, new Effect.Open("f", Harness.EXISTING));
+      try {
+        harness.awaitAll(List.of(open));
+        return true;
+      } catch (NoSuchNameException e) {
+        return false;
+      }
+    }
+  }
+
+  @Test
+  void aReaderCannotClaimThatItsCloseRemovesTheFile() {
+    play(() -> assertThat(staysAfterTheCloseOf("bob")).isTrue());
+  }
+
+  @Test
+  void itsOwnerCan() {
+    play(() -> assertThat(staysAfterTheCloseOf("ann")).isFalse());
   }
 
   @Test
