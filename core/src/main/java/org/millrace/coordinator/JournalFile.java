@@ -39,7 +39,8 @@ final class JournalFile implements ChangeLog {
   /**
    * On a disk.
    *
-   * @param compactBytes it is long when it has grown by this and to twice what it was
+   * @param compactBytes it is long when it has grown by this and to twice what it was when it was
+   *     written anew; one that was found, as soon as it grows, unless it is shorter than this
    * @param troubles told of what went well all the same
    */
   JournalFile(Env env, Disk disk, long compactBytes, Troubles troubles) {
@@ -67,6 +68,8 @@ final class JournalFile implements ChangeLog {
       return false;
     }
     use(found.get());
+    // how much of it is outdated is not known: if it is long it is written anew with the next change
+    compactAtBytes = Math.max(compactBytes, found.get().size());
     int repaired = found.get().repaired();
     if (repaired > 0) {
       troubles.add(
