@@ -139,7 +139,9 @@ public final class StrandLog implements AutoCloseable {
     try {
       strays.addAll(files);
       found.values().forEach(this::apply);
-      compactAtBytes = opened == null ? 0 : 2 * opened.size() + COMPACT_BYTES;
+      // one that is found long is written anew with the next record: a node that is restarted often
+      // would let it grow without bound if it had to double first
+      compactAtBytes = opened == null ? 0 : Math.max(COMPACT_BYTES, opened.size());
       broken = opened == null; // the first batch writes it
       running = true;
     } finally {
