@@ -129,8 +129,16 @@ final class LaunchTest {
   }
 
   private static final String[] TORCH = {
-    "RANK", "3", "WORLD_SIZE", "4", "TORCHELASTIC_RUN_ID", "none",
-    "MASTER_ADDR", "mill-a", "MASTER_PORT", "29500"
+    "RANK",
+    "3",
+    "WORLD_SIZE",
+    "4",
+    "TORCHELASTIC_RUN_ID",
+    "none",
+    "MASTER_ADDR",
+    "mill-a",
+    "MASTER_PORT",
+    "29500"
   };
 
   private static final String[] FLUX = {

@@ -164,7 +164,9 @@ final class KubernetesFields {
       case "string" -> value instanceof String;
       case "int" -> value instanceof Integer;
       case "bool" -> value instanceof Boolean;
-      case "map" -> value instanceof Map<?, ?> map && map.values().stream().allMatch(KubernetesFields::isText);
+      case "map" ->
+          value instanceof Map<?, ?> map
+              && map.values().stream().allMatch(KubernetesFields::isText);
       default -> Objects.equals(value, type); // a word that must be exactly this
     };
   }

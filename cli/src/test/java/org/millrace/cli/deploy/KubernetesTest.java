@@ -117,7 +117,8 @@ final class KubernetesTest {
       assertThat(at(set, "spec.selector.matchLabels")).isEqualTo(labels);
       assertThat(at(set, "spec.serviceName")).isEqualTo("millrace");
     }
-    assertThat(at(object("Service", "heat"), "spec.selector")).isEqualTo(Map.of("job-name", "heat"));
+    assertThat(at(object("Service", "heat"), "spec.selector"))
+        .isEqualTo(Map.of("job-name", "heat"));
     assertThat(at(object("Job", "heat"), "spec.template.spec.subdomain")).isEqualTo("heat");
   }
 
