@@ -1,10 +1,12 @@
 package org.millrace.cli.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.millrace.cli.deploy.Repository.at;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -21,10 +23,14 @@ final class DockerTest {
     return new Yaml().load(text);
   }
 
+  private static Collection<?> services() throws IOException {
+    return ((Map<?, ?>) at(compose(), "services")).values();
+  }
+
   /** The commands in the entry points of all services. */
   private static List<String> commands() throws IOException {
     List<String> found = new ArrayList<>();
-    for (Object service : ((Map<?, ?>) compose().get("services")).values()) {
+    for (Object service : services()) {
       if (((Map<?, ?>) service).get("entrypoint") instanceof List<?> words) {
         Pattern.compile("millrace ([a-z][^\\n&]*)")
             .matcher(String.valueOf(words.getLast()))
@@ -64,9 +70,9 @@ final class DockerTest {
 
   @Test
   void volumesOfServicesAreThere() throws IOException {
-    Map<?, ?> volumes = (Map<?, ?>) compose().get("volumes");
-    for (Object service : ((Map<?, ?>) compose().get("services")).values()) {
-      for (Object volume : (List<?>) ((Map<?, ?>) service).get("volumes")) {
+    Map<?, ?> volumes = (Map<?, ?>) at(compose(), "volumes");
+    for (Object service : services()) {
+      for (Object volume : (List<?>) at(service, "volumes")) {
         assertThat(volumes.containsKey(String.valueOf(volume).split(":", -1)[0]))
             .as("%s", volume)
             .isTrue();

@@ -1,6 +1,7 @@
 package org.millrace.cli.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.millrace.cli.deploy.Repository.at;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -8,7 +9,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -26,23 +26,9 @@ final class KubernetesTest {
     return all;
   }
 
-  /** What lies at a path of names and indexes, such as {@code spec.containers.0.name}. */
-  private static Object at(Object from, String path) {
-    Object now = from;
-    for (String step : path.split("\\.", -1)) {
-      now =
-          Objects.requireNonNull(
-              now instanceof List<?> list
-                  ? list.get(Integer.parseInt(step))
-                  : ((Map<?, ?>) now).get(step),
-              path);
-    }
-    return now;
-  }
-
   private static Map<?, ?> object(String kind, String name) throws IOException {
     return manifests().stream()
-        .filter(each -> each.get("kind").equals(kind) && at(each, "metadata.name").equals(name))
+        .filter(each -> at(each, "kind").equals(kind) && at(each, "metadata.name").equals(name))
         .findFirst()
         .orElseThrow();
   }
@@ -89,7 +75,7 @@ final class KubernetesTest {
   @Test
   void podsMountVolumesThatTheyHave() throws IOException {
     for (Map<?, ?> one : manifests()) {
-      if (one.get("kind").equals("Service")) {
+      if (at(one, "kind").equals("Service")) {
         continue;
       }
       List<Object> volumes = new ArrayList<>(names(at(one, "spec.template.spec.volumes")));

@@ -5,9 +5,11 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.millrace.cli.Main;
 
-/** The files of this repository, and the command that it makes. Stateless. */
+/** The files of this repository, what is inside them, and the command. Stateless. */
 final class Repository {
 
   private Repository() {}
@@ -27,5 +29,19 @@ final class Repository {
   static void parse(List<String> arguments) {
     PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
     Main.commandLine(nowhere, nowhere).parseArgs(arguments.toArray(String[]::new));
+  }
+
+  /** What lies at a path of names and indexes, such as {@code spec.containers.0.name}. */
+  static Object at(Object from, String path) {
+    Object now = from;
+    for (String step : path.split("\\.", -1)) {
+      now =
+          Objects.requireNonNull(
+              now instanceof List<?> list
+                  ? list.get(Integer.parseInt(step))
+                  : ((Map<?, ?>) now).get(step),
+              path);
+    }
+    return now;
   }
 }
