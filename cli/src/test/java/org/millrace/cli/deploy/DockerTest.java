@@ -96,7 +96,7 @@ final class DockerTest {
             "deploy/kubernetes/cluster.yaml",
             "deploy/kubernetes/job.yaml")) {
       Stream<String> images =
-          Pattern.compile("millrace:([0-9][\\w.-]*)")
+          Pattern.compile("(?:image: |-t )millrace:([\\w.-]+)")
               .matcher(Files.readString(Repository.file(name)))
               .results()
               .map(result -> result.group(1));
