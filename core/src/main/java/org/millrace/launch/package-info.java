@@ -16,7 +16,7 @@
  *
  * public final class Alone {
  *   public static void main(String[] args) throws IOException {
- *     // under mpirun or srun, else as the only rank of a job
+ *     // under mpirun, srun, torchrun, ..., else as the only rank of a job
  *     Launch launch = Launch.recognize().orElse(new Launch("by hand", "job-1", 0, 1));
  *     Path directory = Path.of(args[0], "cluster");
  *     try (var launched = Launched.asPeer(launch, directory, 2, LaunchedOptions.DEFAULT)) {

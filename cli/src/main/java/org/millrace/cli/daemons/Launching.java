@@ -7,6 +7,8 @@ public final class Launching {
 
   /** Whether a variable speaks to one rank of a run, and not to daemons that it might start. */
   public static boolean isLaunchers(String variable) {
-    return variable.matches("MILLRACE_(RANK|RANKS|JOB|ADDRESS)|(OMPI|PMI|PMIX|HYDI|SLURM)_.*");
+    return variable.matches(
+        "MILLRACE_(RANK|RANKS|JOB|ADDRESS)|(OMPI|PMI|PMIX|HYDI|SLURM|FLUX|TORCHELASTIC)_.*"
+            + "|JOB_COMPLETION_INDEX");
   }
 }
