@@ -7,6 +7,7 @@ module org.millrace.cli {
   requires java.logging;
   requires java.management;
   requires java.xml;
+  requires jdk.jfr;
   requires jdk.management;
   requires org.millrace.bench;
   requires org.millrace.core;
@@ -25,6 +26,8 @@ module org.millrace.cli {
   opens org.millrace.cli.cluster to
       info.picocli;
   opens org.millrace.cli.conformance to
+      info.picocli;
+  opens org.millrace.cli.console to
       info.picocli;
   opens org.millrace.cli.daemons to
       info.picocli;
@@ -47,5 +50,7 @@ module org.millrace.cli {
   opens org.millrace.cli.sim to
       info.picocli;
   opens org.millrace.cli.terminal to
+      info.picocli;
+  opens org.millrace.cli.trace to
       info.picocli;
 }

@@ -8,6 +8,7 @@ module org.millrace.core {
   requires static org.jspecify;
   requires java.management;
   requires java.naming;
+  requires static jdk.jfr; // without it there are no events
   requires jdk.management;
   requires jdk.net;
 

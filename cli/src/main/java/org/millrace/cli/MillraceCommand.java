@@ -17,6 +17,7 @@ import org.millrace.cli.cluster.ScrubCommand;
 import org.millrace.cli.cluster.StatusCommand;
 import org.millrace.cli.cluster.TopCommand;
 import org.millrace.cli.conformance.ConformanceCommand;
+import org.millrace.cli.console.ConsoleCommand;
 import org.millrace.cli.daemons.CoordinatorCommand;
 import org.millrace.cli.daemons.CoordinatorsCommand;
 import org.millrace.cli.daemons.NodeCommand;
@@ -46,6 +47,7 @@ import org.millrace.cli.run.RunCommand;
 import org.millrace.cli.serve.ServeCommand;
 import org.millrace.cli.sim.SimCommand;
 import org.millrace.cli.terminal.ExitCode;
+import org.millrace.cli.trace.TraceCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -87,6 +89,7 @@ final class MillraceCommand implements Callable<Integer>, MillraceCommands {
           SimCommand.class,
           CampaignCommand.class,
           ExplainCommand.class,
+          TraceCommand.class,
           ConformanceCommand.class,
           JudgeCommand.class,
           LsCommand.class,
@@ -101,6 +104,7 @@ final class MillraceCommand implements Callable<Integer>, MillraceCommands {
           MountCommand.class,
           UmountCommand.class,
           ServeCommand.class,
+          ConsoleCommand.class,
           DfCommand.class,
           StatusCommand.class,
           ScrubCommand.class,

@@ -8,6 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.env.Signal;
+import org.millrace.env.Span;
 import org.millrace.error.DeadlineException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -128,6 +129,18 @@ final class Channel {
       Pending pending) {
 
     CoordinatorReply await() throws IOException {
+      Span span = channel.session.env().span(Span.Kind.MEETING);
+      if (!span.isWatched()) {
+        return awaitOthers();
+      }
+      try {
+        return awaitOthers();
+      } finally {
+        span.end(new Span.Facts(channel.group, channel.rank, call, "", "", "", 0));
+      }
+    }
+
+    private CoordinatorReply awaitOthers() throws IOException {
       if (alone || pending.isDone()) {
         return awaitAnswer();
       }

@@ -12,6 +12,7 @@ import org.millrace.client.FilePointer.Range;
 import org.millrace.client.Mover.Job;
 import org.millrace.client.OpenFile.HintsInUse;
 import org.millrace.env.Env;
+import org.millrace.env.Span;
 import org.millrace.error.DeadlineException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -105,6 +106,28 @@ final class CollectiveCalls {
   }
 
   private Operations.Body start(Call call, boolean async) {
+    Span whole = session.env().span(Span.Kind.COLLECTIVE);
+    Operations.Body body = come(call, async);
+    return whole.isWatched() ? watched(whole, call, body) : body;
+  }
+
+  private Operations.Body watched(Span whole, Call call, Operations.Body body) {
+    return () -> {
+      try {
+        return body.run();
+      } finally {
+        whole.end(facts(call.name, "", "", call.range.count()));
+      }
+    };
+  }
+
+  private Span.Facts facts(String call, String strategy, String plan, long bytes) {
+    Rank rank = file.rank();
+    return new Span.Facts(
+        rank.group(), rank.number(), call, file.path(), strategy, plan, bytes);
+  }
+
+  private Operations.Body come(Call call, boolean async) {
     Job job = call.job;
     if (job.atomic() && !job.write()) { // what others want is of no concern
       var begin = file.channel().start(new Channel.Call(call.name, new Effect.None()), async);
@@ -205,10 +228,14 @@ final class CollectiveCalls {
       long deadline = session.meetingDeadline();
       CollectiveId id = file.channel().beginGathering();
       boolean done = false;
+      Span wait = session.env().span(Span.Kind.MEETING);
       try {
         done = localMeetings.arrive(session.env(), id, file.rank().ranks(), own, deadline);
       } finally {
         file.channel().endGathering(done);
+        if (wait.isWatched()) {
+          wait.end(facts(call.name, "", "", 0));
+        }
       }
       if (!done) {
         return ask(call, access, null, false, deadline).run();
@@ -438,6 +465,27 @@ final class CollectiveCalls {
 
   /** Carries out this rank's part; {@code inOrder} if the caller goes through the ranks in turn. */
   void run(
+      Planned planned,
+      boolean remote,
+      CollectiveId collective,
+      ReceiveBuffer receiveBuffer,
+      boolean inOrder,
+      boolean flushes)
+      throws IOException {
+    Span span = session.env().span(Span.Kind.TRANSFER);
+    try {
+      runPlan(planned, remote, collective, receiveBuffer, inOrder, flushes);
+    } finally {
+      if (span.isWatched()) {
+        Plan plan = planned.plan();
+        String what = plan.request().write() ? "write" : "read";
+        span.end(
+            facts(what, plan.strategy().word(), PlanWords.of(plan), own(planned).size()));
+      }
+    }
+  }
+
+  private void runPlan(
       Planned planned,
       boolean remote,
       CollectiveId collective,

@@ -7,6 +7,7 @@ import org.millrace.access.Access;
 import org.millrace.access.Runs;
 import org.millrace.access.View;
 import org.millrace.client.OpenFile.HintsInUse;
+import org.millrace.env.Span;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Payload;
 import org.millrace.plan.Hints;
@@ -22,6 +23,9 @@ import org.millrace.transfer.Strands;
  * <p>Safe for use by several threads; holds no state.
  */
 final class Mover {
+
+  /** Independent transfers of fewer bytes are not recorded. */
+  private static final long WATCHED_BYTES = 64 << 10;
 
   // constant after construction
   private final Rank rank;
@@ -78,6 +82,32 @@ final class Mover {
     if (count == 0) {
       return 0;
     }
+    return count < WATCHED_BYTES // shorter ones have no time for a question
+        ? moveWhole(job, position, memory, count)
+        : watched(job.write, () -> moveWhole(job, position, memory, count));
+  }
+
+  /** A transfer that a recording shows. */
+  private interface Transfer {
+    long run() throws IOException;
+  }
+
+  private long watched(boolean write, Transfer transfer) throws IOException {
+    Span span = rank.session().env().span(Span.Kind.TRANSFER);
+    if (!span.isWatched()) {
+      return transfer.run();
+    }
+    long moved = 0;
+    try {
+      moved = transfer.run();
+      return moved;
+    } finally {
+      String what = write ? "write" : "read";
+      span.end(new Span.Facts(rank.group(), rank.number(), what, path, "independent", "", moved));
+    }
+  }
+
+  private long moveWhole(Job job, long position, Memory memory, long count) throws IOException {
     try {
       if (!job.atomic) {
         return moveNow(job, position, memory, count);
@@ -109,7 +139,7 @@ final class Mover {
     }
     if (job.view.isContiguous() && part.pattern().isContiguous()) {
       MemorySegment segment = part.segment().asSlice(part.pattern().first(), length);
-      return moveContiguous(job.write, job.view, position, segment, length);
+      return moveRun(job.write, job.view, position, segment, length);
     }
     if (!job.write && job.strand != Job.NO_STRAND && part.pattern().isContiguous()) {
       long at = part.pattern().first();
@@ -147,6 +177,14 @@ final class Mover {
    * small accesses.
    */
   long moveContiguous(boolean write, View view, long position, MemorySegment segment, long length)
+      throws IOException {
+    return length < WATCHED_BYTES
+        ? moveRun(write, view, position, segment, length)
+        : watched(write, () -> moveRun(write, view, position, segment, length));
+  }
+
+  private long moveRun(
+      boolean write, View view, long position, MemorySegment segment, long length)
       throws IOException {
     if (!write && view.isEmpty()) {
       return 0;

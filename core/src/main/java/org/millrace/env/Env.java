@@ -103,6 +103,14 @@ public interface Env {
    */
   void charge(Work work, long amount);
 
+  /**
+   * A span that begins now, if anybody watches; {@link Span#NONE} otherwise, and in simulation,
+   * whose time means nothing to a recorder of real time.
+   */
+  default Span span(Span.Kind kind) {
+    return Span.NONE;
+  }
+
   /** The instant {@code nanos} from now; {@link #NEVER} if that lies beyond the clock. */
   default long deadlineAfter(long nanos) {
     long now = nanoTime();

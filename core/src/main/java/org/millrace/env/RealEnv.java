@@ -16,6 +16,10 @@ final class RealEnv implements Env {
 
   static final RealEnv INSTANCE = new RealEnv();
 
+  /** A program on the module path, or an image of its own, may have no flight recorder. */
+  private static final boolean HAS_RECORDER =
+      ModuleLayer.boot().findModule("jdk.jfr").isPresent();
+
   private final ReusedThreads reused = new ReusedThreads();
   private final CoarseClock coarse = new CoarseClock();
 
@@ -44,6 +48,11 @@ final class RealEnv implements Env {
   @Override
   public long coarseNanoTime() {
     return coarse.nanoTime();
+  }
+
+  @Override
+  public Span span(Span.Kind kind) {
+    return HAS_RECORDER ? FlightRecorder.begin(kind) : Span.NONE;
   }
 
   @Override

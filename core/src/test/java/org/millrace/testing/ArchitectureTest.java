@@ -68,7 +68,8 @@ final class ArchitectureTest {
               "AwaitsByUnit",
               "PollsWithTimeout",
               "TriesLockWithTimeout",
-              "WaitsOnMonitor"),
+              "WaitsOnMonitor",
+              "RecordsEvent"),
           "chance",
           List.of(
               "HasRandom",

@@ -126,7 +126,10 @@ final class DeterminismRules {
     return outside(
         Set.of("env"),
         "neither read clocks nor sleep nor wait with timeouts",
-        (type, complain) -> accesses(type, DeterminismRules::takesTime, complain));
+        (type, complain) -> {
+          accesses(type, DeterminismRules::takesTime, complain);
+          recordsEvents(type, complain);
+        });
   }
 
   static ArchRule chanceOnlyFromEnv() {
@@ -198,6 +201,13 @@ final class DeterminismRules {
                           && ALLOWED_LIBRARIES.stream().noneMatch(known.getName()::startsWith);
                     })
                 .forEach(dependency -> complain.accept(dependency.getDescription())));
+  }
+
+  /** Events of the flight recorder read a clock when they begin and end. */
+  private static void recordsEvents(JavaClass type, Consumer<String> complain) {
+    type.getDirectDependenciesFromSelf().stream()
+        .filter(dependency -> dependency.getTargetClass().getName().startsWith("jdk.jfr."))
+        .forEach(dependency -> complain.accept(dependency.getDescription()));
   }
 
   private static boolean makesThread(JavaAccess<?> access) {

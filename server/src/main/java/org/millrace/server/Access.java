@@ -27,22 +27,33 @@ final class Access {
 
   /** Refuses a client with 401, and does not say why. */
   void check(HttpExchange exchange) throws Refusal {
-    List<String> shown = exchange.getRequestHeaders().get("Authorization");
-    boolean admitted =
-        shown == null ? hasCertificate(exchange) : shown.size() == 1 && isToken(shown.getFirst());
-    if (!admitted) {
-      exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer realm=\"millrace\"");
-      throw new Refusal(
-          Statuses.UNAUTHORIZED, "send the header Authorization: Bearer, with the server's token");
+    if (!isAdmitted(exchange)) {
+      refuse(exchange);
     }
   }
 
+  /** Whether a client shows the token or, without any, a certificate. */
+  boolean isAdmitted(HttpExchange exchange) {
+    List<String> shown = exchange.getRequestHeaders().get("Authorization");
+    return shown == null
+        ? hasCertificate(exchange)
+        : shown.size() == 1 && isBearer(shown.getFirst());
+  }
+
+  /** Refuses with 401. */
+  static void refuse(HttpExchange exchange) throws Refusal {
+    exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer realm=\"millrace\"");
+    throw new Refusal(
+        Statuses.UNAUTHORIZED, "send the header Authorization: Bearer, with the server's token");
+  }
+
+  private boolean isBearer(String header) {
+    return header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
+        && isToken(header.substring(SCHEME.length()).strip());
+  }
+
   /** Takes as long for a token that is wrong in its first character as in its last. */
-  private boolean isToken(String header) {
-    if (!header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
-      return false;
-    }
-    String shown = header.substring(SCHEME.length()).strip();
+  boolean isToken(String shown) {
     return MessageDigest.isEqual(token, shown.getBytes(StandardCharsets.UTF_8));
   }
 

@@ -123,8 +123,12 @@ final class Call {
 
   /** Answers with JSON. */
   void answer(int status, Object json) throws IOException {
-    byte[] text = (Json.of(json) + "\n").getBytes(StandardCharsets.UTF_8);
-    set("Content-Type", JSON);
+    answer(status, JSON, (Json.of(json) + "\n").getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Answers with a text of some type. */
+  void answer(int status, String type, byte[] text) throws IOException {
+    set("Content-Type", type);
     begin(status, text.length);
     send(text, 0, text.length);
   }

@@ -13,7 +13,7 @@ import org.millrace.wire.TlsKeys;
  * @param token what clients show
  * @param tls keys for TLS; a client may then show a certificate of {@code user} instead of the
  *     token
- * @param user for whom the files are opened
+ * @param user for whom it serves
  * @param limits what is spent on clients
  */
 public record ServeOptions(
@@ -67,7 +67,7 @@ public record ServeOptions(
   }
 
   private static MillraceException refused(String why) {
-    return new MillraceException(ErrorCode.REFUSED, "will not serve files: " + why);
+    return new MillraceException(ErrorCode.REFUSED, "will not serve: " + why);
   }
 
   /** Without the token, which is nobody's business. */

@@ -11,6 +11,7 @@ final class Statuses {
   static final int CREATED = 201;
   static final int NO_CONTENT = 204;
   static final int PARTIAL = 206;
+  static final int SEE_OTHER = 303;
   static final int NOT_MODIFIED = 304;
   static final int BAD_REQUEST = 400;
   static final int UNAUTHORIZED = 401;
@@ -24,7 +25,7 @@ final class Statuses {
   private static final int LOCKED = 423;
   private static final int INTERNAL = 500;
   private static final int NOT_IMPLEMENTED = 501;
-  private static final int UNAVAILABLE = 503;
+  static final int UNAVAILABLE = 503;
   private static final int TIMEOUT = 504;
   private static final int NO_ROOM = 507;
 

@@ -41,6 +41,11 @@ record Target(List<String> names, Map<String, String> query) {
     return new Target(names(raw.substring(PREFIX.length())), parameters(uri.getRawQuery()));
   }
 
+  /** Reads the target of a request that is not about a file: its parameters alone. */
+  static Target ofQuery(@Nullable String raw) throws Refusal {
+    return new Target(List.of(), parameters(raw));
+  }
+
   /** A path as a parameter gives it: decoded, from the root. */
   static List<String> path(String decoded) throws Refusal {
     List<String> names = new ArrayList<>();

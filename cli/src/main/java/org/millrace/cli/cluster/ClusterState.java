@@ -39,10 +39,10 @@ public record ClusterState(long nanos, Facts facts, Status status, List<NodeRepo
    * @param role "leader", "follower" or "silent"
    * @param silentMillis for how long the leader has not heard of it
    */
-  record OfCoordinator(int number, String role, long silentMillis) {}
+  public record OfCoordinator(int number, String role, long silentMillis) {}
 
   /** All of several coordinators, by number; empty if there is one alone. */
-  List<OfCoordinator> coordinators() {
+  public List<OfCoordinator> coordinators() {
     String said = facts.settings().getOrDefault(ReplicatedCoordinator.MEMBERS_SETTING, "");
     return Arrays.stream(said.split(","))
         .map(one -> one.split(" "))
@@ -53,7 +53,7 @@ public record ClusterState(long nanos, Facts facts, Status status, List<NodeRepo
   }
 
   /** What a node is up to. */
-  String state(NodeFact node) {
+  public String state(NodeFact node) {
     if (!node.up()) {
       return node.state();
     }
@@ -62,14 +62,15 @@ public record ClusterState(long nanos, Facts facts, Status status, List<NodeRepo
   }
 
   /** The same in one word: up, down, or silent if it is up for the coordinator only. */
-  String word(NodeFact node) {
+  public String word(NodeFact node) {
     if (!node.up()) {
       return node.isRemoved() ? "removed" : "down";
     }
     return report(node.number()).isHere() ? "up" : "silent";
   }
 
-  NodeReport report(int node) {
+  /** What a node says; that it was not asked if there is nothing. */
+  public NodeReport report(int node) {
     for (NodeReport report : reports) {
       if (report.node() == node) {
         return report;
@@ -79,7 +80,7 @@ public record ClusterState(long nanos, Facts facts, Status status, List<NodeRepo
   }
 
   /** What is not as it should be, a line each. */
-  List<String> problems(long maxWaitNanos) {
+  public List<String> problems(long maxWaitNanos) {
     List<String> problems = new ArrayList<>();
     for (OfCoordinator one : coordinators()) {
       if (one.role().equals("silent")) {

@@ -10,10 +10,10 @@ import org.millrace.cluster.Administration.NodeReport;
  * What went on between two reports of some nodes: sums that more can be added to. Used by one
  * thread.
  */
-final class Rates {
+public final class Rates {
 
   /** The kinds of requests that nodes count. */
-  static final List<String> KINDS = List.of("get", "put", "list", "direct", "flush");
+  public static final List<String> KINDS = List.of("get", "put", "list", "direct", "flush");
 
   private static final double PERCENTILE = 0.99;
 
@@ -26,7 +26,7 @@ final class Rates {
   private final TreeMap<Long, Long> buckets = new TreeMap<>();
 
   /** Adds what a node did in these kinds of requests. */
-  Rates add(NodeReport before, NodeReport now, List<String> kinds) {
+  public Rates add(NodeReport before, NodeReport now, List<String> kinds) {
     for (String kind : kinds) {
       operations += (double) grown(before, now, kind + ".count");
       bytes += (double) grown(before, now, kind + ".bytes");
@@ -48,17 +48,19 @@ final class Rates {
   }
 
   /** By how much a counter has grown; from 0 if the node has begun anew. */
-  static long grown(NodeReport before, NodeReport now, String counter) {
+  public static long grown(NodeReport before, NodeReport now, String counter) {
     long value = now.counter(counter);
     boolean anew = now.counter("upNanos") < before.counter("upNanos");
     return anew ? value : Math.max(0, value - before.counter(counter));
   }
 
-  double operations() {
+  /** How many requests there were. */
+  public double operations() {
     return operations;
   }
 
-  double bytes() {
+  /** How many bytes they moved. */
+  public double bytes() {
     return bytes;
   }
 

@@ -167,7 +167,7 @@ public final class StatusText {
   }
 
   /** For programs. */
-  static Map<String, Object> values(ClusterState state, long maxWaitNanos) {
+  public static Map<String, Object> values(ClusterState state, long maxWaitNanos) {
     Status status = state.status();
     Map<String, Object> values = new LinkedHashMap<>();
     List<String> problems = state.problems(maxWaitNanos);

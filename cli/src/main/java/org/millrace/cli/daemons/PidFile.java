@@ -16,16 +16,16 @@ import org.millrace.disk.RunFolder;
  * </pre>
  *
  * @param folder where the file is
- * @param daemon "coordinator" or "node-3"
+ * @param daemon "coordinator", "node-3" or "console"
  */
-record PidFile(RunFolder folder, String daemon) {
+public record PidFile(RunFolder folder, String daemon) {
 
   String name() {
     return daemon + ".pid";
   }
 
   /** Says that it is this process. */
-  void write() throws IOException {
+  public void write() throws IOException {
     ProcessHandle self = ProcessHandle.current();
     folder.write(name(), self.pid() + "\n" + ProcessStart.of(self) + "\n");
   }
@@ -46,7 +46,7 @@ record PidFile(RunFolder folder, String daemon) {
   }
 
   /** Takes the file away. */
-  void delete() throws IOException {
+  public void delete() throws IOException {
     folder.delete(name());
   }
 }

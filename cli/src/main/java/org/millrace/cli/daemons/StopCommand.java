@@ -50,6 +50,7 @@ public final class StopCommand implements Callable<Integer> {
     Daemons daemons = new Daemons(directory);
     List<String> dead = new ArrayList<>();
     List<String> bad = new ArrayList<>();
+    endConsole(daemons);
     int ended =
         end(daemons, daemons.nodes(), dead, bad) + end(daemons, daemons.coordinators(), dead, bad);
     checkFree(daemons);
@@ -74,6 +75,11 @@ public final class StopCommand implements Callable<Integer> {
               .formatted(ended, directory, dead.isEmpty() ? "; everything is durable" : ""));
     }
     return ExitCode.OK;
+  }
+
+  /** It holds nothing: whether it ended in order is of no concern. */
+  private static void endConsole(Daemons daemons) throws IOException, InterruptedException {
+    end(daemons, List.of(ConsoleDaemon.NAME), new ArrayList<>(), new ArrayList<>());
   }
 
   private int ask() throws IOException {

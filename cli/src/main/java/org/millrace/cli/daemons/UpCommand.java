@@ -83,6 +83,13 @@ public final class UpCommand implements Callable<Integer> {
   }
 
   @Option(
+      names = "--console",
+      description =
+          "Also start the console, a page for browsers of this host, and print a link to it"
+              + " (millrace console).")
+  private boolean console;
+
+  @Option(
       names = "--install-service",
       description =
           "Do not start it now: let systemd start it with this host, with these options, and stop"
@@ -143,10 +150,45 @@ public final class UpCommand implements Callable<Integer> {
       }
       await(daemons, started, server, true);
       List<String> lost = started.ended();
-      report(directory, there, started.keep() - lost.size(), group);
+      if (console) {
+        started.start(ConsoleDaemon.NAME, consoleArguments(settings));
+      }
+      int kept = started.keep();
+      int consoles = started.all().containsKey(ConsoleDaemon.NAME) ? 1 : 0;
+      report(directory, there, kept - consoles - lost.size(), group);
+      if (console) {
+        sayWhereConsoleIs(daemons, started);
+      }
       lost.forEach(daemon -> complain(daemons, daemon));
       return lost.isEmpty() ? ExitCode.OK : ExitCode.NOT_ALL;
     }
+  }
+
+  private static List<String> consoleArguments(DaemonOptions.Settings settings) {
+    List<String> args = new ArrayList<>(List.of(ConsoleDaemon.NAME, "--as-daemon"));
+    args.add("--dir=" + settings.directory().toAbsolutePath());
+    args.add("--address=127.0.0.1:0");
+    settings.text("keys").ifPresent(keys -> args.add("--keys=" + keys));
+    return args;
+  }
+
+  /** A console that does not start is no reason to give up the cluster. */
+  private void sayWhereConsoleIs(Daemons daemons, StartedDaemons started)
+      throws IOException, InterruptedException {
+    Env env = Env.real();
+    long deadline = env.deadlineAfter(TIMEOUT_NANOS);
+    Optional<String> said = ConsoleDaemon.lines(daemons.directory());
+    while (said.isEmpty()
+        && !started.ended().contains(ConsoleDaemon.NAME)
+        && env.nanoTime() < deadline) {
+      env.sleep(PAUSE_NANOS);
+      said = ConsoleDaemon.lines(daemons.directory());
+    }
+    spec.commandLine()
+        .getOut()
+        .println(
+            said.orElse(
+                "The console did not start; its log is " + daemons.log(ConsoleDaemon.NAME)));
   }
 
   private int install(DaemonOptions.Settings settings) throws IOException {
@@ -155,6 +197,9 @@ public final class UpCommand implements Callable<Integer> {
     more.removeIf(option -> option.startsWith("--dir="));
     settings.text("nodes").ifPresent(count -> more.add("--nodes=" + count));
     settings.text("coordinators").ifPresent(count -> more.add("--coordinators=" + count));
+    if (console) {
+      more.add("--console");
+    }
     Files.createDirectories(directory); // it must belong to somebody
     var unit = new ServiceUnit(directory, Files.getOwner(directory).getName(), more);
     PrintWriter out = spec.commandLine().getOut();

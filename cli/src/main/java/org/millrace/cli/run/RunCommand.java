@@ -125,6 +125,15 @@ public final class RunCommand implements Callable<Integer> {
     nodes = requirePositive("--nodes", count);
   }
 
+  @Option(
+      names = "--record",
+      paramLabel = "FILE",
+      scope = ScopeType.INHERIT,
+      description =
+          "Record what ranks do, for millrace trace; with --procs in FILE-0.jfr, FILE-1.jfr and so"
+              + " on.")
+  private @Nullable Path record;
+
   /** Whether this process is to start those of the ranks, and nothing else. */
   boolean startsProcesses() {
     return processes.startsProcesses();
@@ -137,6 +146,9 @@ public final class RunCommand implements Callable<Integer> {
 
   /** Where the ranks are and where the cluster is. */
   RunMode mode(Path otherwise) throws IOException {
+    if (record != null) {
+      RunRecording.begin(record);
+    }
     return processes.mode(where(otherwise), ranks, nodes);
   }
 

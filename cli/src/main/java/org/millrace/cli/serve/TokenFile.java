@@ -15,7 +15,7 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 
 /** A file with the token of a server, which its owner alone can read. Stateless. */
-final class TokenFile {
+public final class TokenFile {
 
   private static final int TOKEN_BYTES = 32;
   private static final Set<PosixFilePermission> OWNERS =
@@ -24,7 +24,7 @@ final class TokenFile {
   private TokenFile() {}
 
   /** The token in a file that the user has made; a new one if there is no file. */
-  static String readOrMake(Env env, Path file) throws IOException {
+  public static String readOrMake(Env env, Path file) throws IOException {
     if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
       return make(env, file);
     }
@@ -38,7 +38,7 @@ final class TokenFile {
   }
 
   /** A new token in a new file. */
-  static String make(Env env, Path file) throws IOException {
+  public static String make(Env env, Path file) throws IOException {
     Files.deleteIfExists(file);
     String token = HexFormat.of().formatHex(env.secretBytes(TOKEN_BYTES));
     Files.createFile(file, PosixFilePermissions.asFileAttribute(OWNERS));

@@ -193,6 +193,12 @@ public final class Planted {
     }
   }
 
+  static final class RecordsEvent extends jdk.jfr.Event {
+    void sin() {
+      commit();
+    }
+  }
+
   static final class HasRandom {
     int sin() {
       return new Random(7).nextInt();
