@@ -35,7 +35,7 @@ final class PythonFiles implements AutoCloseable {
               elif what == 'put': maps[name][int(rest[0]):int(rest[0]) + len(rest[1])] = rest[1].encode()
               elif what == 'unmap': maps.pop(name).close()
               else: said = 'cannot ' + what
-          except OSError as e: said = 'error ' + str(e.errno)
+          except OSError as e: said = 'error ' + str(e)
           print(said, flush=True)
       """;
 
@@ -59,6 +59,9 @@ final class PythonFiles implements AutoCloseable {
     String said = from.readLine();
     if (said == null) {
       throw new IOException("python3 has ended at: " + step);
+    }
+    if (said.startsWith("error") || said.startsWith("cannot")) {
+      throw new IOException(said + " at: " + step);
     }
     return said;
   }

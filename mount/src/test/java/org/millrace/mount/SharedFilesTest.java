@@ -71,7 +71,10 @@ final class SharedFilesTest {
 
   private void mountAt(String name, Caching caching) throws IOException {
     MountOptions options =
-        MountOptions.usual(log::add).withCacheNanos(LONG_NANOS).withCaching(caching);
+        MountOptions.usual(log::add)
+            .withGivesOwners(false)
+            .withCacheNanos(LONG_NANOS)
+            .withCaching(caching);
     FileTree tree = closing(cluster.files());
     Path at = Files.createDirectory(folder.resolve(name));
     closing(Mount.start(Env.real(), counted(FileTree.class, tree), at, options));
@@ -103,7 +106,7 @@ final class SharedFilesTest {
     for (AutoCloseable one : toClose) {
       one.close();
     }
-    assertThat(log).isEmpty();
+    assertThat(log).as("the log of the mounts").isEmpty();
   }
 
   private String does(String step) throws IOException {
