@@ -65,6 +65,11 @@ final class HeldDelegations {
     } finally {
       lock.unlock();
     }
+    try {
+      session.ask(new OfFile.GiveBack(List.of(), 0)); // so that the next open may be delegated
+    } catch (IOException e) {
+      // the thread asks again
+    }
     env.start(
         ThreadKind.SERVICE,
         "delegations of participant " + session.participant(),
