@@ -26,12 +26,12 @@ import org.millrace.protocol.Delegated;
  * them back:
  *
  * <pre>
- *   delegated --open for writing by others--> wanted back --GiveBack-----> given back: the open goes on
- *                                                         --closed-------> the same
- *                                                         --overdue------> the file is taken away from
- *                                                                          the session, then the same
- *   delegated --the session ends------------> kept by a ghost, which is gone when the session's own
- *                                             right is over, whether it knows of its end or not
+ *   delegated --others open to write--> wanted back --GiveBack--> given back: the open goes on
+ *                                                   --closed----> the same
+ *                                                   --overdue---> the file is taken away from the
+ *                                                                 session, then the same
+ *   delegated --the session ends------> kept by a ghost, which is gone when the session's own
+ *                                       right is over, whether it knows of its end or not
  * </pre>
  *
  * <p>Sessions keep a request waiting here, which is answered when something is wanted back; so they

@@ -4,8 +4,8 @@ package org.millrace.files;
  * Keeps bytes of files that are delegated to a session: while a file is, nobody else has it open
  * for writing. What the holder writes itself it sends to the cluster at once, so others read it.
  *
- * <p>Called by threads of the tree, several at a time. {@link FileHandle#isDelegated} of the handles
- * in question is false before either method is called.
+ * <p>Called by threads of the tree, several at a time. {@link FileHandle#isDelegated} of the
+ * handles in question is false before either method is called.
  */
 public interface DelegationHolder {
 

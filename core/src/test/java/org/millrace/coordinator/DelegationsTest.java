@@ -131,7 +131,8 @@ final class DelegationsTest {
                 .containsExactly(of(file));
             env.sleep(2 * SECOND);
             assertThat(writing.isDone()).as("answered before they are given back").isFalse();
-            assertThat(opened(harness, one, "f", READING).delegated()).as("somebody waits").isFalse();
+            FileOpened meanwhile = opened(harness, one, "f", READING);
+            assertThat(meanwhile.delegated()).as("somebody waits").isFalse();
             harness.call(one, givingBack(file));
             FileOpened got = (FileOpened) writing.await(env.deadlineAfter(SECOND));
             assertThat(opened(harness, one, "f", READING).delegated()).isFalse();
@@ -318,7 +319,9 @@ final class DelegationsTest {
       Keeping mine = new Keeping();
       Thread answers =
           env.start(
-              ThreadKind.RANK, "answers " + number, () -> act(env, _ -> answer(link, mine, random)));
+              ThreadKind.RANK,
+              "answers " + number,
+              () -> act(env, _ -> answer(link, mine, random)));
       for (int turn = 0; turn < TURNS; turn++) {
         env.sleep(random.nextLong(200) * MILLI);
         FileOpened file = opened(harness, link, "f" + random.nextInt(FILES), READING);

@@ -67,15 +67,15 @@ public final class MountCommand implements Callable<Integer> {
   @Option(
       names = "--cache",
       description =
-          "Let the kernel keep bytes of a file also while others have it open for writing: what they"
-              + " write shows up to --keep seconds late, as with NFS.")
+          "Let the kernel keep bytes of a file also while others have it open for writing: what"
+              + " they write shows up to --keep seconds late, as with NFS.")
   private boolean cache;
 
   @Option(
       names = "--direct",
       description =
-          "Let the kernel keep no bytes at all, also of files that nobody else writes: each read and"
-              + " write is a request.")
+          "Let the kernel keep no bytes at all, also of files that nobody else writes: each read"
+              + " and write is a request.")
   private boolean direct;
 
   @Override

@@ -18,8 +18,8 @@ import org.millrace.files.FileStatus;
  * whatever a file that goes through the cache has read or written is dropped right after it was
  * answered; new open files go past the cache.
  *
- * <p>Dropping waits for requests of the kernel that are under way, so no thread that serves requests
- * does it.
+ * <p>Dropping waits for requests of the kernel that are under way, so no thread that serves
+ * requests does it.
  *
  * <p>Safe for use by several threads: one lock, not held while anything is dropped.
  */

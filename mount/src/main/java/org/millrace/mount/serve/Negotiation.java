@@ -53,7 +53,8 @@ final class Negotiation {
     if (major > MAJOR) { // the kernel asks again, with this version
       return;
     }
-    long flags = offered(request) & (WANTED | (tells ? Init.TOLD_INVALIDATE : Init.AUTO_INVALIDATE));
+    long dropping = tells ? Init.TOLD_INVALIDATE : Init.AUTO_INVALIDATE;
+    long flags = offered(request) & (WANTED | dropping);
     reply.put4(at + Structs.Init.MINOR, Math.min(minor, MINOR));
     reply.put4(at + Structs.Init.MAX_READAHEAD, request.i4(Structs.Init.MAX_READAHEAD));
     reply.put4(at + Structs.Init.FLAGS, (int) flags);
