@@ -114,8 +114,8 @@ final class SharedFilesTest {
   }
 
   /**
-   * Whether a file that was open here before others opened it shows what they wrote: the kernel drops
-   * what it has read through it right afterwards, so an earlier read may show for a moment.
+   * Whether a file that was open here before others opened it shows what they wrote: the kernel
+   * drops what it has read through it right afterwards, so an earlier read may show for a moment.
    */
   private boolean soon(String step, String text) throws IOException {
     while (!does(step).equals("=" + text)) {
@@ -276,8 +276,8 @@ final class SharedFilesTest {
       does("open b%d b/b%d O_RDWR|O_CREAT".formatted(i, i));
       does("write a%d 0 one".formatted(i));
     }
-    String command = "for i in $(seq 0 39); do (echo two > a/b$i) & (echo three > b/a$i) & done; wait";
-    Shell.run(folder, command);
+    Shell.run(
+        folder, "for i in $(seq 0 39); do (echo two > a/b$i) & (echo three > b/a$i) & done; wait");
     for (int i = 0; i < 40; i++) {
       assertThat(soon("read a%d 0 5".formatted(i), "three")).isTrue();
       does("close a" + i);

@@ -1,9 +1,9 @@
 package org.millrace.mount.serve;
 
 import java.io.IOException;
-import org.millrace.files.FileTree.Removing;
 import java.util.concurrent.Semaphore;
 import org.millrace.env.Env;
+import org.millrace.files.FileTree.Removing;
 import org.millrace.mount.fuse.Opcode;
 import org.millrace.mount.fuse.Reply;
 import org.millrace.mount.fuse.Request;
