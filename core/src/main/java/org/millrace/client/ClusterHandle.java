@@ -41,6 +41,9 @@ final class ClusterHandle implements FileHandle {
   private final Set<Long> lockOwners = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean closed = new AtomicBoolean();
 
+  /** Written with the lock of {@link HeldDelegations} held, and by who makes this. */
+  private volatile boolean delegated;
+
   // hints, set once each: a lost one only leaves the access time as it was
   private volatile boolean read;
   private volatile boolean written;
@@ -58,6 +61,17 @@ final class ClusterHandle implements FileHandle {
     this.opened = reply.opened();
     this.atOpening = reply.status();
     this.strands = strands;
+    this.delegated = reply.delegated();
+  }
+
+  @Override
+  public boolean isDelegated() {
+    return delegated;
+  }
+
+  /** The right to keep bytes is gone, for good. */
+  void endDelegation() {
+    delegated = false;
   }
 
   @Override

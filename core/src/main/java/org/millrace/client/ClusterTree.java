@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.files.DelegationHolder;
 import org.millrace.files.FileChange;
 import org.millrace.files.FileHandle;
 import org.millrace.files.FileKind;
@@ -40,6 +41,7 @@ final class ClusterTree implements FileTree {
   private final AutoCloseable afterwards;
   private final FileStatuses statuses;
   private final HandleOpening opening;
+  private final HeldDelegations delegations;
   private final Map<Long, ClusterHandle> handles = new ConcurrentSkipListMap<>(); // by open
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -53,6 +55,7 @@ final class ClusterTree implements FileTree {
     this.afterwards = afterwards;
     this.statuses = new FileStatuses(session);
     this.opening = new HandleOpening(this, session);
+    this.delegations = new HeldDelegations(session, handles);
   }
 
   private Message ask(OfFile request) throws IOException {
@@ -184,9 +187,20 @@ final class ClusterTree implements FileTree {
   @Override
   public FileHandle open(FilePath path, Set<Opening> how, NewFile attributes) throws IOException {
     OfFile.Open request = HandleOpening.request(path, how, attributes);
-    ClusterHandle handle = opening.open(request, (CoordinatorReply.FileOpened) ask(request));
-    handles.put(handle.open(), handle);
-    return handle;
+    long era = delegations.begin();
+    ClusterHandle handle = null;
+    try {
+      handle = opening.open(request, (CoordinatorReply.FileOpened) ask(request));
+      handles.put(handle.open(), handle);
+      return handle;
+    } finally {
+      delegations.end(era, handle);
+    }
+  }
+
+  @Override
+  public void delegateTo(DelegationHolder holder) {
+    delegations.start(holder);
   }
 
   void onClosed(ClusterHandle handle) {
@@ -216,6 +230,7 @@ final class ClusterTree implements FileTree {
     if (!closed.compareAndSet(false, true)) {
       return;
     }
+    delegations.close();
     IOException failure = null;
     for (ClusterHandle handle : handles.values()) { // the oldest first, in every run
       try {

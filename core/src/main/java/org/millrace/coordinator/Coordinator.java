@@ -50,6 +50,8 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   private final Meetings meetings;
   private final Locks locks;
   private final ByteLocks bytes;
+  private final Revocations revocations;
+  private final Delegations delegations;
   private final FlushRounds flushes;
   private final WaitDeclarations declarations;
   private final Transactions transactions;
@@ -136,12 +138,13 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     transactions = new Transactions(tree, opens);
     NameClock clock = new NameClock(env);
     FileOpener opener = new FileOpener(tree, rules, clock, journal, options, transactions, opens);
-    Revocations revocations = new Revocations(env, issuer);
+    revocations = new Revocations(env, issuer);
     Fences fences = new Fences(env, issuer, tree, options, life);
     locks = new Locks(env, groups, graph, bounds, transactions, fences, timers, life);
     declarations = new WaitDeclarations(env, groups, graph);
     SessionGroups alone = new SessionGroups();
     bytes = new ByteLocks(alone, bounds, fences, timers);
+    delegations = new Delegations(opens, timers, this::takeAway);
     var held =
         new Recalls.State(
             groups,
@@ -154,19 +157,20 @@ public final class Coordinator implements Endpoint, AutoCloseable {
             issuer,
             fences,
             journal,
-            alone);
+            alone,
+            delegations);
     recalls = new Recalls(env, life, held, timers);
     leftovers = new Leftovers(tree, opens, removals, transactions, recalls, clock);
     MeetingEffects effects =
         new MeetingEffects(
-            groups, opens, pointers, opener, journal, leftovers, issuer, revocations);
+            groups, opens, pointers, opener, journal, leftovers, issuer, revocations, delegations);
     meetings = new Meetings(env, groups, graph, effects);
     flushes = new FlushRounds(groups);
     assemblies = new Assemblies(env, groups, timers, bounds);
     regroups = new Regroups(env, groups, graph, meetings, timers);
     members = GroupRequests.of(held, meetings, flushes, regroups, effects, tree, rules);
     names = new NameRequests(tree, rules, journal, leftovers);
-    sessions = new SessionFiles(alone, tree, opener, journal, leftovers, issuer);
+    sessions = new SessionFiles(alone, tree, opener, journal, leftovers, issuer, delegations);
     files = new FileRequests(rules, sessions, bytes);
     NodeRoster roster = new NodeRoster(options, tree);
     nodes = new NodeRegistry(env, roster, life);
@@ -214,6 +218,12 @@ public final class Coordinator implements Endpoint, AutoCloseable {
         nodes,
         copies,
         drained);
+  }
+
+  /** Closes what a session has open that keeps bytes which others are about to change. */
+  private void takeAway(Open open) {
+    revocations.revoke(open);
+    leftovers.close(open);
   }
 
   private void begin() {
@@ -421,7 +431,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       recalls.onSessionEnd(from);
       journal.forget(from.session());
       transactions.onSessionEnd(from);
-      sessions.onSessionEnd(from);
+      sessions.onSessionEnd(from, answers);
       members.onSessionEnd(from, reason, answers);
       assemblies.onSessionEnd(from);
       assemblies.onLeft(answers);
@@ -450,6 +460,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       flushes.failAll(closedError(), answers);
       locks.failAll(closedError(), answers);
       bytes.failAll(closedError(), answers);
+      delegations.failAll(closedError(), answers);
       assemblies.failAll(closedError(), answers);
       regroups.failAll(closedError(), answers);
     } finally {

@@ -74,15 +74,20 @@ final class FileOpener {
 
   /** Whether there is something of a name, seen by all users or not. */
   boolean isThere(FilePath path) {
+    return find(path).isPresent();
+  }
+
+  /** What has a name, seen by all users or not. */
+  Optional<NameEntry> find(FilePath path) {
     try {
       Optional<NameEntry> from = names.byId(path.from());
-      return from.isPresent()
-          && new PathWalk(names.root(), path.path(), _ -> {})
+      return from.isEmpty()
+          ? from
+          : new PathWalk(names.root(), path.path(), _ -> {})
               .walk(from.get(), path.path(), path.follow())
-              .entry()
-              .isPresent();
+              .entry();
     } catch (MillraceException e) {
-      return false; // opening says what is wrong with it
+      return Optional.empty(); // opening says what is wrong with it
     }
   }
 

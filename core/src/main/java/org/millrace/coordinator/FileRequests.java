@@ -52,6 +52,10 @@ final class FileRequests {
       journal.whenDurable(CommitCallback.replying(replyTo, close(from, close, answers)), answers);
       return;
     }
+    if (request instanceof OfFile.GiveBack givenBack) {
+      sessions.delegations().onGiveBack(from, givenBack, replyTo, answers);
+      return;
+    }
     NameRequests.answerAsIs(
         journal, from, () -> decide(from, User.ofProgram(from), request), replyTo, answers);
   }
@@ -105,7 +109,7 @@ final class FileRequests {
         yield DONE;
       }
       case OfFile.CountFiles _ -> new CoordinatorReply.Value(names.count());
-      case OfFile.Open _, OfFile.Close _ ->
+      case OfFile.Open _, OfFile.Close _, OfFile.GiveBack _ ->
           throw new IllegalArgumentException("answered elsewhere: " + request);
     };
   }
@@ -136,7 +140,7 @@ final class FileRequests {
           .file(from, request.open())
           .ifPresent(entry -> journal.write(attributes.accessed(entry)));
     }
-    return new CoordinatorReply.FileGone(sessions.close(from, request.open()));
+    return new CoordinatorReply.FileGone(sessions.close(from, request.open(), answers));
   }
 
   private Message made(Peer from, NameChange.Together change) {

@@ -36,7 +36,8 @@ record MeetingEffects(
     Journal journal,
     Leftovers leftovers,
     CapabilityIssuer issuer,
-    Revocations revocations) {
+    Revocations revocations,
+    Delegations delegations) {
 
   /**
    * Answers all ranks of the meeting, now or when the journal is durable; or throws and has changed
@@ -241,7 +242,24 @@ record MeetingEffects(
           .whenOver(late -> openLate(meeting, effect, late)); // somebody may have it open
       return;
     }
-    openNow(meeting, effect, answers);
+    openGivenBack(meeting, effect, answers);
+  }
+
+  /** Opens when no session keeps bytes that the ranks are about to change. */
+  private void openGivenBack(Meeting meeting, Effect.Open effect, DeferredReplies answers)
+      throws MillraceException {
+    Optional<NameEntry> kept =
+        effect.flags().write()
+            ? opener
+                .find(FilePath.of(effect.path()))
+                .filter(entry -> delegations.isKeptByOthers(Group.NONE, entry.id))
+            : Optional.empty();
+    if (kept.isPresent()) {
+      delegations.takeBack(
+          Group.NONE, kept.get().id, late -> openLate(meeting, effect, late), answers);
+    } else {
+      openNow(meeting, effect, answers);
+    }
   }
 
   private void openLate(Meeting meeting, Effect.Open effect, DeferredReplies answers) {
@@ -249,7 +267,7 @@ record MeetingEffects(
       if (!groups.isThere(meeting.group)) {
         throw new MillraceException(ErrorCode.CLOSED, "group " + meeting.group.id + " has ended");
       }
-      openNow(meeting, effect, answers);
+      openGivenBack(meeting, effect, answers);
     } catch (MillraceException e) {
       Meetings.answerAll(meeting.parts(), e, answers);
     }

@@ -64,7 +64,8 @@ final class Recalls {
       CapabilityIssuer issuer,
       Fences fences,
       Journal journal,
-      SessionGroups alone) {}
+      SessionGroups alone,
+      Delegations delegations) {}
 
   /** A session that has come back. */
   private static final class Returned {
@@ -575,7 +576,9 @@ final class Recalls {
       if (opening.group() == Group.NONE) {
         Group alone = state.alone.of(session.peer);
         if (!alone.opens.containsKey(opening.opened().open())) {
-          restoreOpen(alone, session.peer, opening);
+          restoreOpen(alone, session.peer, opening)
+              .filter(_ -> opening.delegated())
+              .ifPresent(open -> state.delegations.restore(session.peer, open));
         }
         state.alone.forgetEmpty(session.peer);
       }

@@ -22,7 +22,8 @@ record SessionFiles(
     FileOpener opener,
     Journal journal,
     Leftovers leftovers,
-    CapabilityIssuer issuer) {
+    CapabilityIssuer issuer,
+    Delegations delegations) {
 
   /** Opens; if somebody may have the file open, only when all have come back who may. */
   void open(Peer from, OfFile.Open request, ReplyTo replyTo, DeferredReplies answers) {
@@ -34,9 +35,29 @@ record SessionFiles(
           .whenOver(
               late -> {
                 if (!sessions.hasEnded(from)) { // or it would stay open for nobody
-                  openNow(from, request, replyTo, late);
+                  openGivenBack(from, request, replyTo, late);
                 }
               });
+    } else {
+      openGivenBack(from, request, replyTo, answers);
+    }
+  }
+
+  /** Opens when nobody else keeps bytes that the session is about to change. */
+  private void openGivenBack(
+      Peer from, OfFile.Open request, ReplyTo replyTo, DeferredReplies answers) {
+    Optional<NameEntry> kept =
+        request.flags().write() && !request.flags().exclusive()
+            ? opener
+                .find(request.path())
+                .filter(entry -> delegations.isKeptByOthers(from.session(), entry.id))
+            : Optional.empty();
+    if (kept.isPresent()) {
+      delegations.takeBack(
+          from.session(),
+          kept.get().id,
+          late -> openGivenBack(from, request, replyTo, late),
+          answers);
     } else {
       openNow(from, request, replyTo, answers);
     }
@@ -60,7 +81,7 @@ record SessionFiles(
               : opener.open(user, request.path(), request.flags(), request.attributes());
       open = leftovers.opens().add(group, found.entry().id, request.flags(), false);
       leftovers.recalls().onOpened(found.entry().id);
-      reply = reply(from, open, found);
+      reply = reply(from, open, found, delegations.tryDelegate(from, open));
       journal.answer(mark, from, replyTo, reply);
     } catch (MillraceException e) {
       sessions.forgetEmpty(from);
@@ -96,7 +117,7 @@ record SessionFiles(
                 kept instanceof KeptAnswer.Opened(long file) ? names.byId(file) : Optional.empty());
   }
 
-  private Message reply(Peer from, Open open, FileOpener.Found found) {
+  private Message reply(Peer from, Open open, FileOpener.Found found, boolean delegated) {
     NameEntry entry = found.entry();
     return new CoordinatorReply.FileOpened(
         new CoordinatorReply.Opened(
@@ -112,7 +133,8 @@ record SessionFiles(
             leftovers.transactions().isUnfinished(entry.id, User.ofProgram(from)),
             issuer.holder(from),
             entry.copied == null ? 0 : names.copyEpoch()),
-        entry.status());
+        entry.status(),
+        delegated);
   }
 
   /** The file that a session has open under a number, if it has. */
@@ -124,17 +146,19 @@ record SessionFiles(
   }
 
   /** Closes what is open; returns the file whose bytes go with that. */
-  Optional<FileFacts> close(Peer from, long number) {
+  Optional<FileFacts> close(Peer from, long number, DeferredReplies answers) {
     Optional<Open> open =
         sessions.find(from).map(group -> group.opens.get(number)); // none if it was taken away
     Optional<FileFacts> facts =
         open.flatMap(one -> names.byId(one.file())).map(one -> one.facts(names.copyEpoch()));
     boolean goes = open.isPresent() && leftovers.close(open.get());
     sessions.forgetEmpty(from);
+    open.ifPresent(one -> delegations.onClosed(from, one.file(), answers));
     return facts.filter(_ -> goes);
   }
 
-  void onSessionEnd(Peer from) {
+  void onSessionEnd(Peer from, DeferredReplies answers) {
+    delegations.onSessionEnd(from, answers);
     if (leftovers.recalls().isOpen()) {
       sessions.end(from);
     } else {

@@ -18,6 +18,14 @@ public interface FileHandle extends AutoCloseable {
   /** The file's id. */
   long id();
 
+  /**
+   * Whether bytes that were read or written here may be kept by the holder that was given to {@link
+   * FileTree#delegateTo}, because nobody else has the file open for writing.
+   */
+  default boolean isDelegated() {
+    return false;
+  }
+
   /** Attributes as they are now; the size counts every completed write. */
   FileStatus status() throws IOException;
 

@@ -113,6 +113,12 @@ public interface FileTree extends AutoCloseable {
   /** Opens a file. A handle that was opened stays what it is when permissions change. */
   FileHandle open(FilePath path, Set<Opening> how, NewFile attributes) throws IOException;
 
+  /**
+   * Asks for delegations: files that are opened from now on may be {@link FileHandle#isDelegated}.
+   * Called at most once.
+   */
+  default void delegateTo(DelegationHolder holder) {}
+
   /** Room on the disks. */
   FileSpace space() throws IOException;
 

@@ -390,6 +390,11 @@ public sealed interface CoordinatorReply extends Message {
    * @param opened as for a group, without pointers of its own: they are 0, but not the file's
    *     end-of-file pointer, which those who write may move
    * @param status its attributes, as in {@link FileFacts}
+   * @param delegated whether the session may keep bytes of the file, until they are wanted back
    */
-  record FileOpened(Opened opened, FileStatus status) implements CoordinatorReply {}
+  record FileOpened(Opened opened, FileStatus status, boolean delegated)
+      implements CoordinatorReply {}
+
+  /** Delegations that the receiver's session must give back; none if it was not asked for any. */
+  record WantedBack(List<Delegated> wanted) implements CoordinatorReply {}
 }

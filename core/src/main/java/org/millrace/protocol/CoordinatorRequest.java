@@ -659,5 +659,16 @@ public sealed interface CoordinatorRequest extends Message {
      * Asks how many files and directories there are; answered by {@link CoordinatorReply.Value}.
      */
     record CountFiles() implements OfFile {}
+
+    /**
+     * Gives back delegations, and asks which are wanted back; answered by {@link
+     * CoordinatorReply.WantedBack}, as soon as there are any, or when the time is over. From the
+     * first such request on, files that the session opens are delegated to it where that is
+     * possible.
+     *
+     * @param given of which the session keeps no bytes any more
+     * @param waitNanos for how long to wait; 0 to be answered at once
+     */
+    record GiveBack(List<Delegated> given, long waitNanos) implements OfFile {}
   }
 }

@@ -255,6 +255,12 @@ enum Kind {
       "an open's number never returns"),
   FILE_COUNT(
       0x70, CoordinatorRequest.OfFile.CountFiles.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
+  FILE_GIVE_BACK(
+      0x75,
+      CoordinatorRequest.OfFile.GiveBack.class,
+      Repeat.AGAIN,
+      Speed.QUICK,
+      "an open's number never returns"),
 
   LOCK_BYTES(
       0x34,
@@ -306,6 +312,7 @@ enum Kind {
   ATTRIBUTE(0x5f, CoordinatorReply.Attribute.class),
   FILE_GONE(0x72, CoordinatorReply.FileGone.class),
   FILE_OPENED(0x73, CoordinatorReply.FileOpened.class),
+  WANTED_BACK(0x76, CoordinatorReply.WantedBack.class),
 
   // To a node. Whatever may touch its disk, even to open a file, is not quick.
   NODE_CREATE(

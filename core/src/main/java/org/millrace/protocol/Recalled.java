@@ -30,9 +30,21 @@ public final class Recalled {
    * @param flags how it was opened
    * @param opened what the session was told then
    * @param capability the last one that it was given; sealed, so it proves the open
+   * @param delegated whether the session may keep bytes of the file by this open
    */
   public record Opening(
-      long group, OpenFlags flags, CoordinatorReply.Opened opened, Capability capability) {}
+      long group,
+      OpenFlags flags,
+      CoordinatorReply.Opened opened,
+      Capability capability,
+      boolean delegated) {
+
+    /** One that gives no right to keep bytes. */
+    public Opening(
+        long group, OpenFlags flags, CoordinatorReply.Opened opened, Capability capability) {
+      this(group, flags, opened, capability, false);
+    }
+  }
 
   /**
    * A shared pointer.

@@ -50,7 +50,7 @@ final class RecalledBytesTest {
             7, FileKind.FILE, 0644, "ann", "", 1, 0, new FileStatus.Times(0, 0, 0, 0), 0);
     facts.onReply(
         new OfFile.Open(FilePath.of("f"), FLAGS, NewFile.with(0644)),
-        new CoordinatorReply.FileOpened(opened, status));
+        new CoordinatorReply.FileOpened(opened, status, false));
     facts.onReply(locking(0, 10, ByteLock.Kind.EXCLUSIVE), new CoordinatorReply.Value(1));
   }
 

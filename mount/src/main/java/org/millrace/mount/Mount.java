@@ -12,6 +12,8 @@ import org.millrace.env.Signal;
 import org.millrace.env.ThreadKind;
 import org.millrace.files.FileTree;
 import org.millrace.mount.serve.Dispatcher;
+import org.millrace.mount.serve.Dropping;
+import org.millrace.mount.serve.KernelPages;
 import org.millrace.mount.serve.Served;
 import org.millrace.mount.serve.Worker;
 import org.millrace.mount.system.FuseDevice;
@@ -125,9 +127,17 @@ public final class Mount implements AutoCloseable {
   }
 
   private void serve(FileTree tree, MountOptions options) {
-    Served served =
-        new Served(env, tree, options.givesOwners(), options.cacheNanos(), options.keepsBytes());
-    Dispatcher dispatcher = new Dispatcher(served);
+    KernelPages pages =
+        switch (options.caching()) {
+          case NEVER -> KernelPages.never(env);
+          case DELEGATED -> KernelPages.delegated(env, new Dropping(device));
+          case ALWAYS -> KernelPages.always(env);
+        };
+    if (options.caching() == MountOptions.Caching.DELEGATED) {
+      tree.delegateTo(pages);
+    }
+    Served served = new Served(env, tree, options.givesOwners(), options.cacheNanos(), pages);
+    Dispatcher dispatcher = new Dispatcher(served, options.threads());
     for (int i = 0; i < options.threads(); i++) {
       Worker worker = new Worker(dispatcher, device, memory, options.log(), this::onReady);
       started();

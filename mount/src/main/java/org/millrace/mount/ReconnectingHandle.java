@@ -146,6 +146,11 @@ final class ReconnectingHandle implements FileHandle {
   }
 
   @Override
+  public boolean isDelegated() {
+    return opened.handle.isDelegated();
+  }
+
+  @Override
   public FileStatus status() throws IOException {
     return again(FileHandle::status);
   }

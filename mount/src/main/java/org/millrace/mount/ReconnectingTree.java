@@ -7,10 +7,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
 import org.millrace.env.Signal;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.files.DelegationHolder;
 import org.millrace.files.FileChange;
 import org.millrace.files.FileHandle;
 import org.millrace.files.FileKind;
@@ -90,6 +92,9 @@ public final class ReconnectingTree implements FileTree {
   // Written with the lock held.
   private volatile Life life;
   private volatile boolean gaveUp;
+
+  @GuardedBy("lock")
+  private @Nullable DelegationHolder holder;
 
   /** Until when calls wait for the next session; NEVER while there is one. */
   @GuardedBy("lock")
@@ -189,6 +194,10 @@ public final class ReconnectingTree implements FileTree {
   private void connect(MillraceException cause) throws MillraceException {
     try {
       life = new Life(connecting.connect());
+      if (holder != null) {
+        holder.lost(); // what was delegated was so in another session
+        life.tree.delegateTo(holder);
+      }
       waitsUntilNanos = Env.NEVER;
       log.accept("there is another session at the cluster");
       changed.signalAll();
@@ -334,6 +343,17 @@ public final class ReconnectingTree implements FileTree {
         throw e;
       }
       return new ReconnectingHandle(this, next, next.tree.open(path, how, attributes), how);
+    }
+  }
+
+  @Override
+  public void delegateTo(DelegationHolder to) {
+    lock.lock();
+    try {
+      holder = to;
+      life.tree.delegateTo(to);
+    } finally {
+      lock.unlock();
     }
   }
 

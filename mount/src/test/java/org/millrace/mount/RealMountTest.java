@@ -176,7 +176,8 @@ final class RealMountTest {
   void bytesThatTheKernelKeepsAreFreshAfterOpeningAndLocking() throws IOException {
     assumeTrue(Shell.can("python3 -c 'import fcntl'"), "there is no python3");
     MountOptions options = MountOptions.usual(log::add);
-    mountAt("kept", options.withKeepsBytes(true).withCacheNanos(1_000_000_000_000L));
+    options = options.withCaching(MountOptions.Caching.ALWAYS);
+    mountAt("kept", options.withCacheNanos(1_000_000_000_000L));
     assertThat(
             Shell.run(
                 folder,

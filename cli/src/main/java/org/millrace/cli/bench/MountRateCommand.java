@@ -33,14 +33,14 @@ import picocli.CommandLine.Spec;
     name = "mount",
     description = {
       "Compare files of a mounted cluster with files of the disk below it: large transfers, small"
-          + " reads, new files. Mounts it twice: as usual, and with --cache.",
+          + " reads, new files. Mounts it three times: as usual, with --direct and with --cache.",
       "A row ends with ok, or with below if it misses its target; the command still succeeds.",
       "Rows are skipped where nothing can be mounted."
     })
 final class MountRateCommand implements Callable<Integer> {
 
   private static final int WARM_UPS = 2;
-  private static final int KINDS = 2;
+  private static final int KINDS = 3;
   private static final int COPIES = 4;
 
   @Spec private CommandSpec spec;
@@ -123,11 +123,15 @@ final class MountRateCommand implements Callable<Integer> {
         return MountBenchmark.skipped(String.valueOf(e.getMessage()));
       }
       try (TrialMount trial = TrialMount.start(folder, nodes)) {
-        Path strict = Files.createDirectory(trial.mount("strict").resolve("strict"));
+        Path usual = Files.createDirectory(trial.mount("usual").resolve("usual"));
+        Path direct = Files.createDirectory(trial.mount("direct", "--direct").resolve("direct"));
         Path cached = Files.createDirectory(trial.mount("cached", "--cache").resolve("cached"));
         return benchmark.run(
             Files.createDirectory(folder.resolve("plain")),
-            List.of(new Mounted("mount", strict), new Mounted("mount --cache", cached)),
+            List.of(
+                new Mounted("mount", usual),
+                new Mounted("mount --direct", direct),
+                new Mounted("mount --cache", cached)),
             step);
       }
     }

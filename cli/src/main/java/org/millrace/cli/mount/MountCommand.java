@@ -19,6 +19,7 @@ import org.millrace.env.Env;
 import org.millrace.files.FilePath;
 import org.millrace.mount.Mount;
 import org.millrace.mount.MountOptions;
+import org.millrace.mount.MountOptions.Caching;
 import org.millrace.mount.ReconnectingTree;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -66,15 +67,25 @@ public final class MountCommand implements Callable<Integer> {
   @Option(
       names = "--cache",
       description =
-          "Let the kernel keep bytes, too, while a file is open: small reads are many times faster,"
-              + " but what others write meanwhile shows up to --keep seconds late, as with NFS.")
+          "Let the kernel keep bytes of a file also while others have it open for writing: what"
+              + " they write shows up to --keep seconds late, as with NFS.")
   private boolean cache;
+
+  @Option(
+      names = "--direct",
+      description =
+          "Let the kernel keep no bytes at all, also of files that nobody else writes: each read"
+              + " and write is a request.")
+  private boolean direct;
 
   @Override
   public Integer call() throws IOException {
     if (keepSeconds < 0 || keepSeconds > LONGEST_SECONDS) {
       throw new ParameterException(
           spec.commandLine(), "--keep is %d, must be 0 to 3600".formatted(keepSeconds));
+    }
+    if (cache && direct) {
+      throw new ParameterException(spec.commandLine(), "--cache and --direct exclude each other");
     }
     if (Mount.isDead(mountPoint)) {
       Mount.unmount(mountPoint, true);
@@ -118,7 +129,7 @@ public final class MountCommand implements Callable<Integer> {
         MountOptions.usual(log())
             .withGivesOwners(gives)
             .withCacheNanos(keepSeconds * SECOND)
-            .withKeepsBytes(cache);
+            .withCaching(caching());
     try (Mount mount = Mount.start(Env.real(), tree, mountPoint, options)) {
       served.set(mount);
       PrintWriter out = spec.commandLine().getOut();
@@ -126,6 +137,10 @@ public final class MountCommand implements Callable<Integer> {
       out.flush();
       mount.awaitEnd();
     }
+  }
+
+  private Caching caching() {
+    return cache ? Caching.ALWAYS : direct ? Caching.NEVER : Caching.DELEGATED;
   }
 
   private static void end(@Nullable ReconnectingTree tree, @Nullable Mount mount) {
@@ -148,6 +163,9 @@ public final class MountCommand implements Callable<Integer> {
     line.addAll(List.of("--keep", "" + keepSeconds, "--foreground"));
     if (cache) {
       line.add("--cache");
+    }
+    if (direct) {
+      line.add("--direct");
     }
     line.add(mountPoint.toAbsolutePath().toString());
     return line;

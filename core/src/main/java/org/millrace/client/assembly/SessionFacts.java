@@ -20,6 +20,7 @@ import org.millrace.protocol.CallNumbers;
 import org.millrace.protocol.Capability;
 import org.millrace.protocol.CoordinatorReply;
 import org.millrace.protocol.CoordinatorRequest;
+import org.millrace.protocol.Delegated;
 import org.millrace.protocol.Effect;
 import org.millrace.protocol.Failure;
 import org.millrace.protocol.OpenFlags;
@@ -145,7 +146,8 @@ public final class SessionFacts implements Recollection {
           locks.put(granted.lock(), new Recalled.HeldLock(granted.lock(), r));
       case CoordinatorRequest.Unlock r -> locks.remove(r.lock());
       case CoordinatorRequest.OfFile.Open r when reply instanceof CoordinatorReply.FileOpened own ->
-          opened(r.flags(), own.opened());
+          opened(r.flags(), own);
+      case CoordinatorRequest.OfFile.GiveBack r -> r.given().forEach(this::givenBack);
       case CoordinatorRequest.OfFile.Close r -> closeOwn(r.open());
       case CoordinatorRequest.OfBytes.LockBytes r
           when reply instanceof CoordinatorReply.Value(long done) && done == 1 ->
@@ -162,8 +164,19 @@ public final class SessionFacts implements Recollection {
     }
   }
 
-  private void opened(OpenFlags flags, CoordinatorReply.Opened own) {
-    opens.put(own.open(), new Recalled.Opening(NO_GROUP, flags, own, own.capability()));
+  private void opened(OpenFlags flags, CoordinatorReply.FileOpened reply) {
+    CoordinatorReply.Opened own = reply.opened();
+    opens.put(
+        own.open(),
+        new Recalled.Opening(NO_GROUP, flags, own, own.capability(), reply.delegated()));
+  }
+
+  private void givenBack(Delegated delegated) {
+    opens.replaceAll(
+        (number, was) ->
+            was.opened().file() == delegated.file() && number <= delegated.open()
+                ? new Recalled.Opening(was.group(), was.flags(), was.opened(), was.capability())
+                : was);
   }
 
   private void closeOwn(long open) {
@@ -365,7 +378,9 @@ public final class SessionFacts implements Recollection {
 
   private void renew(long open, Capability capability) {
     opens.computeIfPresent(
-        open, (_, was) -> new Recalled.Opening(was.group(), was.flags(), was.opened(), capability));
+        open, (_, was) ->
+            new Recalled.Opening(
+                was.group(), was.flags(), was.opened(), capability, was.delegated()));
   }
 
   @Override

@@ -49,6 +49,9 @@ public final class Flags {
     /** Mode bits that give rights are cleared here, where requests say so. */
     public static final long KILL_RIGHTS = 1L << 28;
 
+    /** Cached pages go when the kernel is told so, whatever attributes say. */
+    public static final long TOLD_INVALIDATE = 1L << 25;
+
     /** There is an upper half. */
     public static final long EXTENDED = 1L << 30;
 

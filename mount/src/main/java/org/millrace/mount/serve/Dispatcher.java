@@ -1,6 +1,8 @@
 package org.millrace.mount.serve;
 
 import java.io.IOException;
+import java.util.concurrent.Semaphore;
+import org.millrace.env.Env;
 import org.millrace.files.FileTree.Removing;
 import org.millrace.mount.fuse.Opcode;
 import org.millrace.mount.fuse.Reply;
@@ -21,6 +23,8 @@ public final class Dispatcher {
     LATER
   }
 
+  private final Served served;
+  private final Semaphore waiting;
   private final Slots<OpenFile> files = new Slots<>();
   private final NameCalls names;
   private final AttributeCalls attributes;
@@ -28,8 +32,14 @@ public final class Dispatcher {
   private final DirectoryCalls directories;
   private final LockCalls locks;
 
-  /** Answers from what is served. */
-  public Dispatcher(Served served) {
+  /**
+   * Answers from what is served.
+   *
+   * @param threads how many serve
+   */
+  public Dispatcher(Served served, int threads) {
+    waiting = new Semaphore(threads * 3 / 4);
+    this.served = served;
     names = new NameCalls(served);
     attributes = new AttributeCalls(served, files);
     contents = new FileCalls(served, files);
@@ -54,7 +64,10 @@ public final class Dispatcher {
       case SETLKW -> {
         return locks.setWaiting(request, later) ? Outcome.SEND : Outcome.LATER;
       }
-      case INIT -> Negotiation.answer(request, reply);
+      case SETLK -> {
+        return locks.set(request, later) ? Outcome.SEND : Outcome.LATER;
+      }
+      case INIT -> Negotiation.answer(request, reply, served.pages().areDroppedHere());
       case DESTROY, FSYNCDIR -> {} // changes of names are durable when they are answered
       case READ -> contents.read(request, reply);
       case WRITE -> contents.write(request, reply);
@@ -84,7 +97,6 @@ public final class Dispatcher {
       case COPY_FILE_RANGE -> contents.copyRange(request, reply);
       case FLUSH -> locks.flush(request);
       case GETLK -> locks.get(request, reply);
-      case SETLK -> locks.set(request);
       case OPENDIR -> directories.open(request, reply);
       case READDIR -> directories.read(request, reply, false);
       case READDIRPLUS -> directories.read(request, reply, true);
@@ -93,6 +105,23 @@ public final class Dispatcher {
           throw new Refusal(Errno.ENOSYS); // the kernel does without, and does not ask again
     }
     return Outcome.SEND;
+  }
+
+  /** Threads that may wait for other mounts at once: fewer than serve. */
+  Semaphore waiting() {
+    return waiting;
+  }
+
+  /** The kernel has the answer to a request. */
+  void answered(Request request) {
+    Opcode opcode = request.opcode();
+    if (opcode == Opcode.READ || opcode == Opcode.WRITE) {
+      contents.answered(request, opcode == Opcode.WRITE);
+    }
+  }
+
+  Env env() {
+    return served.env();
   }
 
   private void release(Request request) throws IOException {

@@ -30,7 +30,7 @@ import org.millrace.mount.system.Errno;
  */
 final class FileCalls {
 
-  /** Such files bypass the page cache: another mount may write to them at any time. */
+  /** Such files go past the page cache: another mount may write to them at any time. */
   private static final int DIRECT = Flags.Opened.DIRECT | Flags.Opened.PARALLEL_WRITES;
 
   private static final int KEEP_SIZE = 1;
@@ -51,29 +51,30 @@ final class FileCalls {
   void open(Request request, Reply reply) throws IOException {
     int flags = request.i4(Open.FLAGS);
     OpenFile file =
-        new OpenFile(tree.open(Served.target(request), OpenFlags.of(flags), NewFile.with(0)));
+        opened(tree.open(Served.target(request), OpenFlags.of(flags), NewFile.with(0)), flags);
     if ((request.i4(Open.KILL) & 1) != 0) {
       dropRights(file);
     }
-    addHandle(reply, file, flags);
+    addHandle(reply, file);
   }
 
   void create(Request request, Reply reply) throws IOException {
     var path = NameCalls.at(request, Create.BYTES);
     NewFile attributes = served.newFile(request, request.i4(Create.MODE), false);
-    OpenFile file =
-        new OpenFile(tree.open(path, OpenFlags.making(request.i4(Create.FLAGS)), attributes));
+    int flags = request.i4(Create.FLAGS);
+    OpenFile file = opened(tree.open(path, OpenFlags.making(flags), attributes), flags);
     if ((request.i4(Create.KILL) & 1) != 0) {
       dropRights(file);
     }
     served.addEntry(reply, statusOrClose(file));
-    addHandle(reply, file, request.i4(Create.FLAGS));
+    addHandle(reply, file);
   }
 
   void read(Request request, Reply reply) throws IOException {
-    FileHandle handle = files.get(request.i8(Transfer.HANDLE)).handle();
+    OpenFile file = files.get(request.i8(Transfer.HANDLE));
     long size = Math.min(request.u4(Transfer.SIZE), reply.room());
-    reply.filled(handle.read(request.i8(Transfer.POSITION), reply.payload(size)));
+    reply.filled(file.handle().read(request.i8(Transfer.POSITION), reply.payload(size)));
+    served.pages().answered(file, false); // it waits in the kernel for the answer, and drops it
   }
 
   void write(Request request, Reply reply) throws IOException {
@@ -97,7 +98,18 @@ final class FileCalls {
   }
 
   void release(Request request) throws IOException {
-    files.remove(request.i8(Release.HANDLE)).handle().close();
+    OpenFile file = files.remove(request.i8(Release.HANDLE));
+    served.pages().closed(file);
+    file.handle().close();
+  }
+
+  /** A read or write was answered: the kernel has the bytes. */
+  void answered(Request request, boolean write) {
+    try {
+      served.pages().answered(files.get(request.i8(Transfer.HANDLE)), write);
+    } catch (Refusal e) {
+      // it was closed meanwhile, so that nobody reads what the kernel has
+    }
   }
 
   void fsync(Request request) throws IOException {
@@ -164,7 +176,7 @@ final class FileCalls {
     }
   }
 
-  private static FileStatus statusOrClose(OpenFile file) throws IOException {
+  private FileStatus statusOrClose(OpenFile file) throws IOException {
     try {
       return file.handle().statusSinceOpening();
     } catch (IOException e) {
@@ -173,7 +185,8 @@ final class FileCalls {
     }
   }
 
-  private static void closeAfter(OpenFile file, IOException failure) {
+  private void closeAfter(OpenFile file, IOException failure) {
+    served.pages().closed(file);
     try {
       file.handle().close();
     } catch (IOException e) {
@@ -181,15 +194,17 @@ final class FileCalls {
     }
   }
 
+  private OpenFile opened(FileHandle handle, int flags) {
+    return served.pages().opened(handle, (flags & Flags.File.APPEND) != 0);
+  }
+
   /**
    * Says what the kernel may do with an open file. Where it may keep bytes it forgets those that it
-   * has with each open. One who appends goes past what it keeps, because bytes may go elsewhere
-   * than to where the kernel believes the end to be.
+   * has with each open.
    */
-  private void addHandle(Reply reply, OpenFile file, int flags) {
-    boolean kept = served.keepsBytes() && (flags & Flags.File.APPEND) == 0;
+  private void addHandle(Reply reply, OpenFile file) {
     int at = reply.add(OpenOut.BYTES);
     reply.put8(at + OpenOut.HANDLE, files.add(file));
-    reply.put4(at + OpenOut.FLAGS, kept ? 0 : DIRECT);
+    reply.put4(at + OpenOut.FLAGS, file.isCached() ? 0 : DIRECT);
   }
 }

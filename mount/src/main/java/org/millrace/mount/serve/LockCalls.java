@@ -61,10 +61,35 @@ final class LockCalls {
     reply.put4(at + Lock.PID, processes.getOrDefault(new Owner(handle.id(), lock.owner()), 0));
   }
 
-  void set(Request request) throws IOException {
-    if (!trySet(handle(request), wanted(request), request.i4(Lock.PID), 0)) {
+  /**
+   * Sets a lock, unless others have it.
+   *
+   * @param later gets the answer if the call returns false
+   */
+  boolean set(Request request, Later later) throws IOException {
+    OpenFile file = files.get(request.i8(Lock.HANDLE));
+    if (!trySet(file.handle(), wanted(request), request.i4(Lock.PID), 0)) {
       throw new Refusal(Errno.EAGAIN);
     }
+    return isFresh(file, later);
+  }
+
+  /**
+   * Whether the kernel has no bytes that may be older than a lock; else another thread has it drop
+   * them before it answers.
+   */
+  private boolean isFresh(OpenFile file, Later later) {
+    if (!file.pages().isShared()) {
+      return true;
+    }
+    long id = file.handle().id();
+    served
+        .env()
+        .start(
+            ThreadKind.OPERATION,
+            "mount-lock-of-" + id,
+            () -> later.answer(() -> served.pages().drop(id)));
+    return false;
   }
 
   /**
@@ -74,11 +99,12 @@ final class LockCalls {
    * @param later gets the answer if the call returns false
    */
   boolean setWaiting(Request request, Later later) throws IOException {
-    FileHandle handle = handle(request);
+    OpenFile file = files.get(request.i8(Lock.HANDLE));
+    FileHandle handle = file.handle();
     ByteLock lock = wanted(request);
     int process = request.i4(Lock.PID);
     if (trySet(handle, lock, process, 0)) {
-      return true;
+      return isFresh(file, later);
     }
     long unique = request.unique();
     interrupts.begin(unique);
@@ -87,7 +113,7 @@ final class LockCalls {
         .start(
             ThreadKind.OPERATION,
             "mount-lock-" + unique,
-            () -> later.answer(() -> await(handle, lock, process, unique)));
+            () -> later.answer(() -> await(file, lock, process, unique)));
     return false;
   }
 
@@ -123,13 +149,15 @@ final class LockCalls {
     }
   }
 
-  private void await(FileHandle handle, ByteLock lock, int process, long unique)
-      throws IOException {
+  private void await(OpenFile file, ByteLock lock, int process, long unique) throws IOException {
     try {
-      while (!trySet(handle, lock, process, TURN_NANOS)) {
+      while (!trySet(file.handle(), lock, process, TURN_NANOS)) {
         if (interrupts.isInterrupted(unique)) {
           throw new Refusal(Errno.EINTR);
         }
+      }
+      if (file.pages().isShared()) {
+        served.pages().drop(file.handle().id());
       }
     } finally {
       interrupts.end(unique);

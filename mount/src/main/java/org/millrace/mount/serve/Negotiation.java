@@ -25,7 +25,6 @@ final class Negotiation {
           | Init.EXPORT
           | Init.BIG_WRITES
           | Init.FLOCK_LOCKS
-          | Init.AUTO_INVALIDATE
           | Init.READDIRPLUS
           | Init.READDIRPLUS_AUTO
           | Init.ASYNC_DIRECT
@@ -38,8 +37,12 @@ final class Negotiation {
 
   private Negotiation() {}
 
-  /** Answers INIT. */
-  static void answer(Request request, Reply reply) throws Refusal {
+  /**
+   * Answers INIT.
+   *
+   * @param tells whether the kernel is told when to drop bytes; else it finds out by attributes
+   */
+  static void answer(Request request, Reply reply, boolean tells) throws Refusal {
     int major = request.i4(Structs.Init.MAJOR);
     int minor = request.i4(Structs.Init.MINOR);
     if (major < MAJOR || major == MAJOR && minor < LEAST_MINOR) {
@@ -50,7 +53,8 @@ final class Negotiation {
     if (major > MAJOR) { // the kernel asks again, with this version
       return;
     }
-    long flags = offered(request) & WANTED;
+    long dropping = tells ? Init.TOLD_INVALIDATE : Init.AUTO_INVALIDATE;
+    long flags = offered(request) & (WANTED | dropping);
     reply.put4(at + Structs.Init.MINOR, Math.min(minor, MINOR));
     reply.put4(at + Structs.Init.MAX_READAHEAD, request.i4(Structs.Init.MAX_READAHEAD));
     reply.put4(at + Structs.Init.FLAGS, (int) flags);

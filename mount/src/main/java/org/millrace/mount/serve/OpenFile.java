@@ -20,12 +20,25 @@ final class OpenFile {
 
   // Constant after construction.
   private final FileHandle handle;
+  private final KernelPages.FilePages pages;
+  private final boolean cached;
 
   /** Whether it is known that the mode has no bits that a write must clear. */
   private volatile boolean harmless;
 
-  OpenFile(FileHandle handle) {
+  OpenFile(FileHandle handle, KernelPages.FilePages pages, boolean cached) {
     this.handle = handle;
+    this.pages = pages;
+    this.cached = cached;
+  }
+
+  KernelPages.FilePages pages() {
+    return pages;
+  }
+
+  /** Whether it goes through the kernel's page cache. */
+  boolean isCached() {
+    return cached;
   }
 
   FileHandle handle() {

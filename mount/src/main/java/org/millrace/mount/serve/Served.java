@@ -32,7 +32,7 @@ public final class Served {
   private final FileTree tree;
   private final boolean givesOwners;
   private final long cacheNanos;
-  private final boolean keepsBytes;
+  private final KernelPages pages;
   private final Accounts users = Accounts.users();
   private final Accounts groups = Accounts.groups();
 
@@ -47,14 +47,14 @@ public final class Served {
    *
    * @param givesOwners whether new files are the calling process's, not the session's
    * @param cacheNanos for how long the kernel may keep names and attributes
-   * @param keepsBytes whether the kernel may keep bytes of open files
+   * @param pages what the kernel may keep of open files
    */
-  public Served(Env env, FileTree tree, boolean givesOwners, long cacheNanos, boolean keepsBytes) {
+  public Served(Env env, FileTree tree, boolean givesOwners, long cacheNanos, KernelPages pages) {
     this.env = env;
     this.tree = tree;
     this.givesOwners = givesOwners;
     this.cacheNanos = cacheNanos;
-    this.keepsBytes = keepsBytes;
+    this.pages = pages;
   }
 
   Env env() {
@@ -65,8 +65,8 @@ public final class Served {
     return tree;
   }
 
-  boolean keepsBytes() {
-    return keepsBytes;
+  KernelPages pages() {
+    return pages;
   }
 
   Accounts users() {
@@ -115,20 +115,28 @@ public final class Served {
 
   /** Fills in a node that is all zeros. */
   void putEntry(Reply reply, int at, FileStatus status) {
+    long validNanos = validNanos(status);
     reply.put8(at + Entry.NODE, node(status.id()));
     reply.put8(at + Entry.NAME_SECONDS, cacheNanos / SECOND);
-    reply.put8(at + Entry.ATTR_SECONDS, cacheNanos / SECOND);
+    reply.put8(at + Entry.ATTR_SECONDS, validNanos / SECOND);
     reply.put4(at + Entry.NAME_NANOS, (int) (cacheNanos % SECOND));
-    reply.put4(at + Entry.ATTR_NANOS, (int) (cacheNanos % SECOND));
+    reply.put4(at + Entry.ATTR_NANOS, (int) (validNanos % SECOND));
     putAttr(reply, at + Entry.ATTR, status);
   }
 
   /** Adds attributes. */
   void addAttr(Reply reply, FileStatus status) {
     int at = reply.add(AttrOut.BYTES);
-    reply.put8(at + AttrOut.SECONDS, cacheNanos / SECOND);
-    reply.put4(at + AttrOut.NANOS, (int) (cacheNanos % SECOND));
+    long validNanos = validNanos(status);
+    reply.put8(at + AttrOut.SECONDS, validNanos / SECOND);
+    reply.put4(at + AttrOut.NANOS, (int) (validNanos % SECOND));
     putAttr(reply, at + AttrOut.ATTR, status);
+  }
+
+  /** For how long the kernel may believe in attributes; it reads no further than to the size. */
+  private long validNanos(FileStatus status) {
+    pages.seen(status);
+    return pages.mayChange(status.id()) ? 0 : cacheNanos;
   }
 
   private void putAttr(Reply reply, int at, FileStatus status) {

@@ -3,9 +3,11 @@ package org.millrace.mount.serve;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.millrace.env.ThreadKind;
 import org.millrace.mount.fuse.Opcode;
 import org.millrace.mount.fuse.Reply;
 import org.millrace.mount.fuse.Request;
@@ -26,6 +28,10 @@ public final class Worker implements Runnable {
 
   /** After these, programs expect to see what others have done before. */
   private static final Set<Opcode> FRESH = EnumSet.of(Opcode.OPEN, Opcode.SETLK, Opcode.SETLKW);
+
+  /** These may wait for other mounts, which the coordinator asks to give something back. */
+  private static final Set<Opcode> MAY_WAIT =
+      EnumSet.of(Opcode.OPEN, Opcode.CREATE, Opcode.SETATTR);
 
   // Constant after construction.
   private final Dispatcher dispatcher;
@@ -94,24 +100,68 @@ public final class Worker implements Runnable {
       log.accept("a request of %d bytes does not say so in its header".formatted(bytes));
       return false;
     }
-    long unique = request.unique();
-    reply.clear();
+    Opcode opcode = request.opcode();
+    if (opcode == null || !MAY_WAIT.contains(opcode)) {
+      return answer(port, request, reply, notice);
+    }
+    if (!dispatcher.waiting().tryAcquire()) {
+      answerElsewhere(bytes);
+      return true;
+    }
+    try {
+      return answer(port, request, reply, notice);
+    } finally {
+      dispatcher.waiting().release();
+    }
+  }
+
+  /**
+   * Leaves a request to a thread of its own: other mounts may have to give something back before it
+   * can be answered, and for that they may need what waits to be read here.
+   */
+  private void answerElsewhere(long bytes) {
+    byte[] copy = request.buffer().asSlice(0, bytes).toArray(ValueLayout.JAVA_BYTE);
+    FuseDevice.Port to = port.forAnotherThread();
+    dispatcher
+        .env()
+        .start(
+            ThreadKind.OPERATION,
+            "mount-waits-" + request.unique(),
+            () -> {
+              try (Arena own = Arena.ofConfined()) {
+                MemorySegment memory = own.allocate(bytes, Long.BYTES);
+                MemorySegment.copy(copy, 0, memory, ValueLayout.JAVA_BYTE, 0, copy.length);
+                Request moved = new Request(memory);
+                if (moved.arrived(bytes)) {
+                  Reply made = new Reply(own.allocate(PAGE, Long.BYTES));
+                  answer(to, moved, made, own.allocate(NOTICE_BYTES, Long.BYTES));
+                }
+              }
+            });
+  }
+
+  /** Whether there may be more requests. */
+  private boolean answer(
+      FuseDevice.Port to, Request asked, Reply answer, MemorySegment noticeMemory) {
+    long unique = asked.unique();
+    answer.clear();
     long length;
     try {
-      Origin origin = new Origin(port, request.node(), unique);
-      var outcome = dispatcher.dispatch(request, reply, step -> answerLater(origin, step));
+      Origin origin = new Origin(to, asked.node(), unique);
+      var outcome = dispatcher.dispatch(asked, answer, step -> answerLater(origin, step));
       if (outcome != Dispatcher.Outcome.SEND) {
         return true;
       }
-      length = reply.succeed(unique);
-      if (FRESH.contains(request.opcode())) {
-        attributesAreOld(port, notice, request.node());
+      length = answer.succeed(unique);
+      if (FRESH.contains(asked.opcode())) {
+        attributesAreOld(to, noticeMemory, asked.node());
       }
     } catch (IOException | RuntimeException e) {
-      length = reply.fail(errno(request, e), unique);
+      length = answer.fail(errno(asked, e), unique);
     }
-    long written = send(port, reply.buffer(), length);
-    if (request.opcode() == Opcode.INIT) {
+    long written = send(to, answer.buffer(), length);
+    dispatcher.answered(asked);
+    if (asked.opcode() == Opcode.INIT) {
       ready.run();
     }
     return written != -Errno.ENODEV.number();

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
  * The kernel's end of a mount, as a descriptor. Each thread has a port: a clone of the descriptor
@@ -21,6 +22,7 @@ public final class FuseDevice implements AutoCloseable {
 
   private final int descriptor;
   private final AtomicBoolean closed = new AtomicBoolean();
+  private final ReentrantReadWriteLock telling = new ReentrantReadWriteLock();
 
   /** Over a descriptor, which it closes. */
   public FuseDevice(int descriptor) {
@@ -61,6 +63,21 @@ public final class FuseDevice implements AutoCloseable {
     }
   }
 
+  /**
+   * Tells the kernel something that it has not asked. Closing waits for that; after it nothing is
+   * told.
+   *
+   * @return as {@link Port#write}
+   */
+  public long tell(MemorySegment notice, long bytes) {
+    telling.readLock().lock();
+    try {
+      return closed.get() ? -Errno.ENODEV.number() : new Libc().write(descriptor, notice, bytes);
+    } finally {
+      telling.readLock().unlock();
+    }
+  }
+
   /** A port for a thread. */
   public Port port() {
     Libc libc = new Libc();
@@ -80,7 +97,12 @@ public final class FuseDevice implements AutoCloseable {
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
-      new Libc().close(descriptor);
+      telling.writeLock().lock(); // or a notice could go to another file with this number
+      try {
+        new Libc().close(descriptor);
+      } finally {
+        telling.writeLock().unlock();
+      }
     }
   }
 }

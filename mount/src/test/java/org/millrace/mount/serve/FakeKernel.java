@@ -64,8 +64,9 @@ final class FakeKernel {
     }
     mine = pair.getAtIndex(ValueLayout.JAVA_INT, 0);
     device = new FuseDevice(pair.getAtIndex(ValueLayout.JAVA_INT, 1));
-    Served served = new Served(Env.real(), tree, true, 1_500_000_000L, false);
-    Dispatcher dispatcher = new Dispatcher(served);
+    KernelPages pages = KernelPages.never(Env.real());
+    Served served = new Served(Env.real(), tree, true, 1_500_000_000L, pages);
+    Dispatcher dispatcher = new Dispatcher(served, workers);
     for (int i = 0; i < workers; i++) {
       Worker worker = new Worker(dispatcher, device, arena, log::add, () -> {});
       threads.add(Env.real().start(ThreadKind.CONNECTION, "worker", worker));

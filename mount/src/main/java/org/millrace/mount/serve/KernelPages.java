@@ -1,0 +1,245 @@
+package org.millrace.mount.serve;
+
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
+import org.millrace.env.Env;
+import org.millrace.env.Signal;
+import org.millrace.env.ThreadKind;
+import org.millrace.files.DelegationHolder;
+import org.millrace.files.FileHandle;
+import org.millrace.files.FileStatus;
+
+/**
+ * What the kernel may keep of open files. It decides for each open file once and for all whether it
+ * goes through the kernel's page cache: the kernel cannot change that later. While a file is
+ * delegated the kernel keeps its bytes. When it is wanted back they are dropped, and from then on
+ * whatever a file that goes through the cache has read or written is dropped right after it was
+ * answered; new open files go past the cache.
+ *
+ * <p>Dropping waits for requests of the kernel that are under way, so no thread that serves
+ * requests does it.
+ *
+ * <p>Safe for use by several threads: one lock, not held while anything is dropped.
+ */
+public final class KernelPages implements DelegationHolder {
+
+  private static final long LINGER_NANOS = 1_000_000_000L;
+
+  /** When the kernel keeps bytes. */
+  private enum Rule {
+    NEVER,
+    DELEGATED,
+    ALWAYS
+  }
+
+  // Constant after construction.
+  private final Env env;
+  private final Rule rule;
+  private final LongConsumer dropping;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Signal changed;
+
+  /** Files that are open, by number; changed with the lock held. */
+  private final ConcurrentHashMap<Long, FilePages> open = new ConcurrentHashMap<>();
+
+  private KernelPages(Env env, Rule rule, LongConsumer dropping) {
+    this.env = env;
+    this.rule = rule;
+    this.dropping = dropping;
+    changed = env.signal(lock);
+  }
+
+  /** All files go past the cache. */
+  public static KernelPages never(Env env) {
+    return new KernelPages(env, Rule.NEVER, _ -> {});
+  }
+
+  /** All files but those that are appended to go through the cache, delegated or not. */
+  public static KernelPages always(Env env) {
+    return new KernelPages(env, Rule.ALWAYS, _ -> {});
+  }
+
+  /**
+   * Files that are delegated go through the cache.
+   *
+   * @param dropping has the kernel drop all bytes of a file; returns when it has
+   */
+  public static KernelPages delegated(Env env, LongConsumer dropping) {
+    return new KernelPages(env, Rule.DELEGATED, dropping);
+  }
+
+  /** Whether the kernel is told when to drop bytes; else it finds out by attributes. */
+  boolean areDroppedHere() {
+    return rule == Rule.DELEGATED;
+  }
+
+  /**
+   * A file is open. One who appends goes past the cache, because bytes may go elsewhere than to
+   * where the kernel believes the end to be.
+   */
+  OpenFile opened(FileHandle handle, boolean appends) {
+    lock.lock();
+    try {
+      FilePages pages = open.computeIfAbsent(handle.id(), FilePages::new);
+      boolean cached =
+          switch (rule) {
+            case NEVER -> false;
+            case DELEGATED -> !appends && handle.isDelegated();
+            case ALWAYS -> !appends;
+          };
+      pages.handles++;
+      if (cached) {
+        pages.cached++;
+        pages.shared = false; // the kernel drops what it has when it hears of this
+      }
+      return new OpenFile(handle, pages, cached);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** It is not open any more. */
+  void closed(OpenFile file) {
+    lock.lock();
+    try {
+      FilePages pages = file.pages();
+      pages.handles--;
+      pages.cached -= file.isCached() ? 1 : 0;
+      if (pages.handles == 0) {
+        open.remove(pages.id);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A read or write was answered. */
+  void answered(OpenFile file, boolean write) {
+    FilePages pages = file.pages();
+    boolean drops = file.isCached() ? pages.shared : write && pages.cached > 0;
+    if (drops && areDroppedHere()) {
+      dropSoon(pages);
+    }
+  }
+
+  /** Whether attributes of a file must be asked for each time that they are needed. */
+  boolean mayChange(long id) {
+    FilePages pages = open.get(id);
+    return pages != null && pages.shared && pages.cached > 0;
+  }
+
+  /**
+   * Attributes are about to be told to the kernel. Others may have written where it has mapped
+   * bytes of a file that goes past the cache.
+   */
+  void seen(FileStatus status) {
+    FilePages pages = areDroppedHere() ? open.get(status.id()) : null;
+    if (pages != null && pages.hasChanged(status) && (pages.shared || pages.cached == 0)) {
+      dropSoon(pages);
+    }
+  }
+
+  /** Returns when the kernel has dropped all that it had when this was called. */
+  void drop(long id) {
+    dropping.accept(Served.node(id));
+  }
+
+  @Override
+  public void recalled(long file) {
+    lock.lock();
+    try {
+      FilePages pages = open.get(file);
+      if (pages != null) {
+        pages.shared = true;
+      }
+    } finally {
+      lock.unlock();
+    }
+    drop(file);
+  }
+
+  @Override
+  public void lost() {
+    List<FilePages> all;
+    lock.lock();
+    try {
+      all = open.values().stream().filter(pages -> pages.cached > 0).toList();
+      all.forEach(pages -> pages.shared = true);
+    } finally {
+      lock.unlock();
+    }
+    all.forEach(this::dropSoon);
+  }
+
+  /** Has another thread drop what the kernel has of a file: one for each, while there is work. */
+  private void dropSoon(FilePages pages) {
+    lock.lock();
+    try {
+      pages.dropped = false;
+      if (pages.dropping) {
+        changed.signalAll();
+        return;
+      }
+      pages.dropping = true;
+    } finally {
+      lock.unlock();
+    }
+    env.start(ThreadKind.OPERATION, "mount-drops-" + pages.id, () -> dropAll(pages));
+  }
+
+  private void dropAll(FilePages pages) {
+    while (awaitWork(pages)) {
+      drop(pages.id);
+    }
+  }
+
+  private boolean awaitWork(FilePages pages) {
+    long until = env.deadlineAfter(LINGER_NANOS);
+    lock.lock();
+    try {
+      while (pages.dropped) {
+        if (pages.handles == 0 || !changed.await(until)) {
+          pages.dropping = false;
+          return false;
+        }
+      }
+      pages.dropped = true;
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** One file. Changed with the lock of the whole held; some of it is read without. */
+  static final class FilePages {
+    private final long id;
+    private int handles;
+    private volatile int cached;
+    private volatile boolean shared;
+
+    private boolean dropping; // a thread is there
+    private boolean dropped = true; // nothing is left to do for it
+    private volatile Version seen = new Version(Long.MIN_VALUE, 0);
+
+    /** What tells contents apart, nearly always. */
+    private record Version(long modified, long size) {}
+
+    private FilePages(long id) {
+      this.id = id;
+    }
+
+    /** Whether others may have written since this file was open here. */
+    boolean isShared() {
+      return shared && cached > 0;
+    }
+
+    private boolean hasChanged(FileStatus status) {
+      Version before = seen;
+      Version now = new Version(status.times().modified(), status.size());
+      seen = now;
+      return before.modified != Long.MIN_VALUE && !before.equals(now);
+    }
+  }
+}
