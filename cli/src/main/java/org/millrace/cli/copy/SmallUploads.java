@@ -93,6 +93,10 @@ public final class SmallUploads {
       files.run(
           wanted,
           (tree, one) -> {
+            courier.checkGoesOn();
+            if (one.isTaken()) {
+              checkReplaceable(tree, one.path());
+            }
             String name = prefix + number.getAndIncrement();
             String waiting = FilePaths.beside(one.path(), name);
             made.add(waiting);
@@ -117,10 +121,6 @@ public final class SmallUploads {
   }
 
   private Written write(FileTree tree, Uploads.Wanted wanted, String waiting) throws IOException {
-    courier.checkGoesOn();
-    if (wanted.isTaken()) {
-      checkReplaceable(tree, wanted.path());
-    }
     NewFile attributes = NewFile.with(Uploads.mode(wanted.source()));
     try (Arena arena = Arena.ofConfined();
         FileChannel in = FileChannel.open(wanted.source());
