@@ -10,11 +10,25 @@ import java.nio.file.Path;
  * @param warmUps laps that are not counted: the nodes' code becomes quick meanwhile
  * @param laps laps that are counted
  * @param nodes of the cluster
- * @param files how many small files are copied
- * @param fileBytes of each of these
+ * @param small the small files that are copied
  */
 public record CopyOptions(
-    Path folder, long bytes, int warmUps, int laps, int nodes, int files, int fileBytes) {
+    Path folder, long bytes, int warmUps, int laps, int nodes, SmallSet small) {
+
+  /**
+   * Small files.
+   *
+   * @param files how many
+   * @param bytes of each
+   */
+  public record SmallSet(int files, int bytes) {
+
+    /** Checks the bounds. */
+    public SmallSet {
+      check("files", files, 1, 1_000_000);
+      check("bytes of a small file", bytes, 0, 1 << 30);
+    }
+  }
 
   private static final int MAX_NODES = 64;
 
@@ -24,8 +38,6 @@ public record CopyOptions(
     check("laps", laps, 1, 100);
     check("warm-ups", warmUps, 0, 100);
     check("nodes", nodes, 1, MAX_NODES);
-    check("files", files, 1, 1_000_000);
-    check("bytes of a small file", fileBytes, 0, 1 << 30);
   }
 
   private static void check(String what, long value, long least, long most) {

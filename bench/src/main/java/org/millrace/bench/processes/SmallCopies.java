@@ -34,6 +34,7 @@ final class SmallCopies {
   // constant after construction
   private final Env env;
   private final CopyOptions options;
+  private final CopyOptions.SmallSet small;
   private final CopyCluster cluster;
   private final Path source;
   private final Path copy;
@@ -47,6 +48,7 @@ final class SmallCopies {
   SmallCopies(Env env, CopyOptions options, Path folder, CopyCluster cluster) {
     this.env = env;
     this.options = options;
+    this.small = options.small();
     this.cluster = cluster;
     this.source = folder.resolve("small");
     this.copy = folder.resolve("small-copy");
@@ -60,7 +62,7 @@ final class SmallCopies {
     }
     String what =
         "-r of %,d files of %s"
-            .formatted(options.files(), Unit.BYTES.format((double) options.fileBytes()));
+            .formatted(small.files(), Unit.BYTES.format((double) small.bytes()));
     return List.of(
         row("put " + what + ", beside cp -r and sync of each", puts, each),
         row("get " + what + ", beside cp -r and sync of each", gets, each),
@@ -71,11 +73,11 @@ final class SmallCopies {
   private void fill() throws IOException {
     Files.createDirectory(source);
     try (Arena arena = Arena.ofConfined()) {
-      long rounded = (options.fileBytes() + Long.BYTES) / Long.BYTES * Long.BYTES;
+      long rounded = (small.bytes() + Long.BYTES) / Long.BYTES * Long.BYTES;
       MemorySegment piece = arena.allocate(rounded, Long.BYTES);
-      for (int i = 0; i < options.files(); i++) {
+      for (int i = 0; i < small.files(); i++) {
         Content.fill(piece, i * rounded, 1);
-        byte[] bytes = new byte[options.fileBytes()];
+        byte[] bytes = new byte[small.bytes()];
         piece.asSlice(0, bytes.length).asByteBuffer().get(bytes);
         Files.write(source.resolve("f" + i), bytes);
       }
@@ -88,7 +90,7 @@ final class SmallCopies {
     copy(counted, ALL, all);
     note(counted, puts, cluster.at("put", "-r", source.toString(), "small"));
     note(counted, gets, cluster.at("get", "-r", "small", copy.toString()));
-    for (int i = 0; i < options.files(); i++) {
+    for (int i = 0; i < small.files(); i++) {
       if (Files.mismatch(source.resolve("f" + i), copy.resolve("f" + i)) >= 0) {
         throw new WrongResultException("file f" + i + " that get returned differs");
       }
@@ -103,7 +105,7 @@ final class SmallCopies {
   }
 
   private void removeCopy() throws IOException {
-    for (int i = 0; i < options.files(); i++) {
+    for (int i = 0; i < small.files(); i++) {
       Files.delete(copy.resolve("f" + i));
     }
     Files.delete(copy);
@@ -114,14 +116,13 @@ final class SmallCopies {
     cluster.command(line);
     double seconds = (env.nanoTime() - from) / 1e9;
     if (counted) {
-      rates.add(options.files() / seconds);
+      rates.add(small.files() / seconds);
     }
   }
 
   private static Row row(String what, List<Double> rates, List<Double> limit) {
     Series series = series(rates);
-    return Row.of(
-            NAME, what, series, Unit.PER_SECOND, series(limit), Target.ratio(MIN_SHARE))
+    return Row.of(NAME, what, series, Unit.PER_SECOND, series(limit), Target.ratio(MIN_SHARE))
         .withNote(series.spread(Unit.PER_SECOND));
   }
 

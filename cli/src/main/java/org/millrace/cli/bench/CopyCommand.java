@@ -106,7 +106,8 @@ final class CopyCommand implements Callable<Integer> {
   private CopyOptions options() {
     try {
       int each = (int) Math.min(Integer.MAX_VALUE, fileBytes);
-      return new CopyOptions(dir, bytes, laps > 1 ? WARM_UPS : 0, laps, nodes, count, each);
+      CopyOptions.SmallSet small = new CopyOptions.SmallSet(count, each);
+      return new CopyOptions(dir, bytes, laps > 1 ? WARM_UPS : 0, laps, nodes, small);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }

@@ -66,9 +66,9 @@ public final class SmallFiles implements AutoCloseable {
       return;
     }
     FileTree tree = tree();
-    JobQueue<FileTree> queue =
-        new JobQueue<>(
-            all.stream().<JobQueue.Job<FileTree>>map(one -> there -> work.run(there, one)).toList());
+    List<JobQueue.Job<FileTree>> jobs = new ArrayList<>();
+    all.forEach(one -> jobs.add(there -> work.run(there, one)));
+    JobQueue<FileTree> queue = new JobQueue<>(jobs);
     List<CompletableFuture<Boolean>> ends = new ArrayList<>();
     for (int i = 0; i < Math.min(MAX_AT_A_TIME, all.size()); i++) {
       CompletableFuture<Boolean> end = new CompletableFuture<>();

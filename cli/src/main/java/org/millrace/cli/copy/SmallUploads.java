@@ -203,7 +203,8 @@ public final class SmallUploads {
         }
       }
       if (!expected.isEmpty()) {
-        throw new NoSuchNameException("somebody has removed " + expected.keySet().iterator().next());
+        throw new NoSuchNameException(
+            "somebody has removed " + expected.values().iterator().next().waiting);
       }
     }
   }
