@@ -25,8 +25,7 @@ final class CopyCluster implements AutoCloseable {
   private final Function<List<String>, List<String>> millrace;
   private final List<Process> daemons = new ArrayList<>();
 
-  private CopyCluster(
-      Path folder, boolean tls, Function<List<String>, List<String>> millrace) {
+  private CopyCluster(Path folder, boolean tls, Function<List<String>, List<String>> millrace) {
     this.folder = folder;
     this.tls = tls;
     this.millrace = millrace;
@@ -59,10 +58,8 @@ final class CopyCluster implements AutoCloseable {
 
   private void makeKeys() throws IOException {
     Path keys = ownKeys().getParent();
-    command(
-        millrace.apply(
-            List.of(
-                "keys", "init", "--dir=" + keys, "--user=" + USER, "--host=" + BenchKeys.HOST)));
+    String host = "--host=" + BenchKeys.HOST;
+    command(millrace.apply(List.of("keys", "init", "--dir=" + keys, "--user=" + USER, host)));
   }
 
   /** Where this host's keys are, if it has some. */

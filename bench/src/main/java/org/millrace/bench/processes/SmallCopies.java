@@ -27,8 +27,7 @@ final class SmallCopies {
 
   private static final String NAME = "copy";
   private static final double MIN_SHARE = 0.5;
-  private static final String EACH =
-      "cp -r \"$1\" \"$2\" && find \"$2\" -type f -exec sync {} +";
+  private static final String EACH = "cp -r \"$1\" \"$2\" && find \"$2\" -type f -exec sync {} +";
   private static final String ALL = "cp -r \"$1\" \"$2\" && sync -f \"$2\"";
 
   // constant after construction
@@ -60,9 +59,8 @@ final class SmallCopies {
       lap(lap >= 0);
       listener.stepped();
     }
-    String what =
-        "-r of %,d files of %s"
-            .formatted(small.files(), Unit.BYTES.format((double) small.bytes()));
+    String bytes = Unit.BYTES.format((double) small.bytes());
+    String what = "-r of %,d files of %s".formatted(small.files(), bytes);
     return List.of(
         row("put " + what + ", beside cp -r and sync of each", puts, each),
         row("get " + what + ", beside cp -r and sync of each", gets, each),
@@ -73,7 +71,7 @@ final class SmallCopies {
   private void fill() throws IOException {
     Files.createDirectory(source);
     try (Arena arena = Arena.ofConfined()) {
-      long rounded = (small.bytes() + Long.BYTES) / Long.BYTES * Long.BYTES;
+      long rounded = ((long) small.bytes() + Long.BYTES) / Long.BYTES * Long.BYTES;
       MemorySegment piece = arena.allocate(rounded, Long.BYTES);
       for (int i = 0; i < small.files(); i++) {
         Content.fill(piece, i * rounded, 1);

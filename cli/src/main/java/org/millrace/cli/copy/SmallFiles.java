@@ -73,7 +73,7 @@ public final class SmallFiles implements AutoCloseable {
     for (int i = 0; i < Math.min(MAX_AT_A_TIME, all.size()); i++) {
       CompletableFuture<Boolean> end = new CompletableFuture<>();
       ends.add(end);
-      env.start(ThreadKind.DISK, "copy", () -> work(queue, tree, end));
+      env.start(ThreadKind.DISK, "copy", () -> take(queue, tree, end));
     }
     ends.forEach(Transfers::settle);
     IOException failure = null;
@@ -93,7 +93,7 @@ public final class SmallFiles implements AutoCloseable {
     }
   }
 
-  private static void work(
+  private static void take(
       JobQueue<FileTree> queue, FileTree tree, CompletableFuture<Boolean> end) {
     try {
       queue.work(tree);

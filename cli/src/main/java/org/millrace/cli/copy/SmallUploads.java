@@ -191,21 +191,30 @@ public final class SmallUploads {
           .put(FilePaths.name(one.waiting), one);
     }
     for (Map.Entry<String, Map<String, Written>> one : byDirectory.entrySet()) {
-      Map<String, Written> expected = one.getValue();
-      FileListing listing =
-          tree.list(FilePath.of(FilePaths.of(one.getKey())), prefix, expected.size());
-      for (FileListing.Entry found : listing.entries()) {
-        Written is = expected.remove(found.name());
+      checkSizes(tree, FilePath.of(FilePaths.of(one.getKey())), one.getValue());
+    }
+  }
+
+  private void checkSizes(FileTree tree, FilePath directory, Map<String, Written> expected)
+      throws IOException {
+    String last = prefix;
+    boolean more = true;
+    while (more && !expected.isEmpty()) {
+      FileListing page = tree.list(directory, last, expected.size());
+      for (FileListing.Entry found : page.entries()) {
+        last = found.name();
+        Written is = expected.remove(last);
         if (is != null && is.bytes != found.status().size()) {
           throw new CorruptBlockException(
               "%s is damaged: %d bytes were sent, %d arrived; nothing was kept, try again"
                   .formatted(FilePaths.shown(is.path), is.bytes, found.status().size()));
         }
       }
-      if (!expected.isEmpty()) {
-        throw new NoSuchNameException(
-            "somebody has removed " + expected.values().iterator().next().waiting);
-      }
+      more = page.more();
+    }
+    if (!expected.isEmpty()) {
+      throw new NoSuchNameException(
+          "somebody has removed " + expected.values().iterator().next().waiting);
     }
   }
 
