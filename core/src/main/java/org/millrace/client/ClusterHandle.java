@@ -180,6 +180,13 @@ final class ClusterHandle implements FileHandle {
   }
 
   @Override
+  public void force(long position, long length) throws IOException {
+    checkOpen();
+    OpenFile.checkRange(position, length);
+    strands.flush(position, length);
+  }
+
+  @Override
   public boolean lock(ByteLock lock, long waitNanos) throws IOException {
     checkOpen();
     if (lock.kind() != ByteLock.Kind.NONE) {

@@ -66,6 +66,14 @@ public interface FileHandle extends AutoCloseable {
   void force(boolean name) throws IOException;
 
   /**
+   * Makes what was written to a range durable, by anybody, and the name of the file. Nodes that
+   * have nothing of the range are not asked: of a short file most.
+   */
+  default void force(long position, long length) throws IOException {
+    force(true);
+  }
+
+  /**
    * Locks or gives back a range.
    *
    * @param waitNanos for how long others may keep it: 0 for not at all

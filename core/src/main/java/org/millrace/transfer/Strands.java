@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
 import org.millrace.access.Extent;
@@ -597,6 +598,14 @@ public final class Strands {
   /** Returns after everything written is durable. */
   public void flush() throws IOException {
     onStrands(s -> new NodeRequest.Flush(id(s)));
+  }
+
+  /** As {@link #flush()}, of the strands that have something of a range. */
+  public void flush(long offset, long length) throws IOException {
+    flush(
+        IntStream.range(0, links.count())
+            .filter(s -> layout.strandSize(s, offset + length) > layout.strandSize(s, offset))
+            .toArray());
   }
 
   /** As {@link #flush()}, of some strands only. */

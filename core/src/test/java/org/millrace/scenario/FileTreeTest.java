@@ -76,6 +76,29 @@ final class FileTreeTest {
       FileTreeCases.agreesWithTheOracle(tree, 6, 600);
     }
 
+    /** One byte more than a stripe unit lies on two of three nodes. */
+    @Test
+    void forcingARangeAsksOnlyNodesThatHaveSomethingOfIt() throws IOException {
+      FilePath path = FilePath.of("f");
+      try (FileHandle file = tree.open(path, FileTreeCases.READ_WRITE_CREATE, NewFile.with(0644))) {
+        file.write(0, MemorySegment.ofArray(new byte[513]));
+        file.force(0, 513);
+        assertThat(flushes()).isEqualTo(2);
+        file.force(512, 1);
+        assertThat(flushes()).isEqualTo(3);
+        file.force(0, 0);
+        assertThat(flushes()).isEqualTo(3);
+        file.force(true);
+        assertThat(flushes()).isEqualTo(5); // the third has nothing, which it does not count
+      }
+    }
+
+    private long flushes() throws IOException {
+      return cluster.report().stream()
+          .mapToLong(counters -> counters.getOrDefault("flush.count", 0L))
+          .sum();
+    }
+
     @Test
     void appendersShareTheEndOfAFile() throws IOException {
       FileTreeCases.appendersShareTheEnd(tree);

@@ -1,7 +1,6 @@
 package org.millrace.bench.processes;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
@@ -10,7 +9,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import javax.net.ssl.SSLContext;
 import org.millrace.bench.measure.Content;
@@ -25,7 +23,8 @@ import org.millrace.env.Env;
 import org.millrace.wire.Tls;
 
 /**
- * {@code put} and {@code get} of one large file as commands, with the start of their JVMs, beside
+ * {@code put} and {@code get} of one large file, and of many small ones ({@link SmallCopies}), as
+ * commands, with the start of their JVMs, beside
  * {@code cp} and {@code sync} of the same file on the same disk in the same lap. {@code get} stands
  * beside a {@code cp} that must read the disk, too, since nodes with small caches do. Then the same
  * through TLS, as between hosts, beside as many bytes through a TLS stream of the JDK's. What came
@@ -43,8 +42,6 @@ public final class CopyBenchmark {
   /** Memory that a command may need, in sizes of the file: two files, and a cache. */
   private static final int COPIES = 3;
 
-  private static final long TIMEOUT_SECONDS = 60;
-  private static final String USER = System.getProperty("user.name");
 
   private final Env env;
   private final CopyOptions options;
@@ -66,7 +63,7 @@ public final class CopyBenchmark {
   public List<Row> run(MicroBenchmarks.Listener listener) throws IOException {
     try (Scratch scratch = new Scratch(options.folder())) {
       scratch.checkSpace(4 * options.bytes());
-      listener.begins(NAME, 2 * (options.warmUps() + options.laps()));
+      listener.begins(NAME, 3 * (options.warmUps() + options.laps()));
       List<Row> rows = new ArrayList<>(new Laps(scratch.folder(NAME), false).run(listener));
       rows.addAll(new Laps(scratch.folder(NAME + "-tls"), true).run(listener));
       listener.ended(rows);
@@ -80,7 +77,6 @@ public final class CopyBenchmark {
     private final Path folder;
     private final Path source;
     private final Path copy;
-    private final Path keys;
     private final boolean tls;
     private final List<Double> plain = new ArrayList<>(); // with TLS: streams there
     private final List<Double> cold = new ArrayList<>(); // with TLS: streams back
@@ -90,34 +86,25 @@ public final class CopyBenchmark {
     Laps(Path folder, boolean tls) {
       this.folder = folder;
       this.tls = tls;
-      this.keys = folder.resolve("keys");
       this.source = folder.resolve("source");
       this.copy = folder.resolve("copy");
     }
 
     List<Row> run(MicroBenchmarks.Listener listener) throws IOException {
       fill();
-      if (tls) {
-        makeKeys();
-      }
-      List<Process> daemons = new ArrayList<>();
-      try {
-        daemons.add(start("coordinator", "--nodes", Integer.toString(options.nodes())));
-        for (int i = 0; i < options.nodes(); i++) {
-          daemons.add(start("node", "--node", Integer.toString(i)));
-        }
+      List<Row> rows = new ArrayList<>();
+      try (CopyCluster cluster = CopyCluster.start(folder, options.nodes(), tls, millrace)) {
         for (int lap = -options.warmUps(); lap < options.laps(); lap++) {
-          lap(lap >= 0);
+          lap(cluster, lap >= 0);
           listener.stepped();
         }
-        millrace("stop");
-      } finally {
-        daemons.forEach(Process::destroy);
-        for (Process one : daemons) {
-          await(one);
+        rows.addAll(rows());
+        if (!tls) {
+          rows.addAll(new SmallCopies(env, options, folder, cluster).run(listener));
         }
+        cluster.millrace("stop");
       }
-      return rows();
+      return rows;
     }
 
     private void fill() throws IOException {
@@ -134,39 +121,30 @@ public final class CopyBenchmark {
       }
     }
 
-    private void makeKeys() throws IOException {
-      List<String> init = List.of("keys", "init", "--dir=" + keys, "--user=" + USER);
-      List<String> line = new ArrayList<>(init);
-      line.add("--host=" + BenchKeys.HOST);
-      command(millrace.apply(line));
-    }
-
-    private Path ownKeys() {
-      return keys.resolve(BenchKeys.HOST);
-    }
-
-    private void lap(boolean counted) throws IOException {
+    private void lap(CopyCluster cluster, boolean counted) throws IOException {
       if (tls) {
-        stream(counted, true, plain);
-        stream(counted, false, cold);
+        stream(cluster, counted, true, plain);
+        stream(cluster, counted, false, cold);
       } else {
-        command(List.of("dd", "if=" + source, "iflag=nocache", "count=0")); // leaves the page cache
-        copy(counted, cold);
-        copy(counted, plain);
+        // leaves the page cache
+        cluster.command(List.of("dd", "if=" + source, "iflag=nocache", "count=0"));
+        copy(cluster, counted, cold);
+        copy(cluster, counted, plain);
       }
-      note(counted, puts, at("put", source.toString(), "f"));
-      note(counted, gets, at("get", "f", copy.toString()));
+      note(cluster, counted, puts, cluster.at("put", source.toString(), "f"));
+      note(cluster, counted, gets, cluster.at("get", "f", copy.toString()));
       long differs = Files.mismatch(source, copy);
       if (differs >= 0) {
         throw new WrongResultException("the file that get returned differs at byte " + differs);
       }
       Files.delete(copy);
-      millrace("rm", "f");
+      cluster.millrace("rm", "f");
     }
 
     /** As many bytes through TLS as the file has, from memory to memory and nothing else. */
-    private void stream(boolean counted, boolean up, List<Double> rates) throws IOException {
-      SSLContext context = Tls.load(ownKeys()).context();
+    private void stream(CopyCluster cluster, boolean counted, boolean up, List<Double> rates)
+        throws IOException {
+      SSLContext context = Tls.load(cluster.ownKeys()).context();
       String socket = folder.resolve("stream").toString();
       long count = Math.ceilDiv(options.bytes(), PIECE);
       try (PlainStream.Sender sender = new PlainStream.Sender(socket, context)) {
@@ -180,16 +158,20 @@ public final class CopyBenchmark {
       Files.delete(Path.of(socket));
     }
 
-    private void copy(boolean counted, List<Double> rates) throws IOException {
+    private void copy(CopyCluster cluster, boolean counted, List<Double> rates)
+        throws IOException {
       String script = "cp \"$1\" \"$2\" && sync \"$2\"";
-      note(counted, rates, List.of("sh", "-c", script, "sh", source.toString(), copy.toString()));
+      List<String> line = List.of("sh", "-c", script, "sh", source.toString(), copy.toString());
+      note(cluster, counted, rates, line);
       Files.delete(copy);
     }
 
-    private void note(boolean counted, List<Double> rates, List<String> line) throws IOException {
+    private void note(
+        CopyCluster cluster, boolean counted, List<Double> rates, List<String> line)
+        throws IOException {
       touchMemory();
       long from = env.nanoTime();
-      command(line);
+      cluster.command(line);
       double seconds = (env.nanoTime() - from) / 1e9;
       if (counted) {
         rates.add(options.bytes() / seconds);
@@ -205,66 +187,6 @@ public final class CopyBenchmark {
         for (int i = 0; i < COPIES; i++) {
           arena.allocate(options.bytes()).fill((byte) 1);
         }
-      }
-    }
-
-    private List<String> at(String command, String... args) {
-      List<String> line = new ArrayList<>(List.of(command, "--dir=" + folder.resolve("cluster")));
-      if (tls) {
-        line.add("--keys=" + ownKeys());
-      }
-      line.addAll(List.of(args));
-      return millrace.apply(line);
-    }
-
-    private void millrace(String command, String... args) throws IOException {
-      command(at(command, args));
-    }
-
-    private void command(List<String> line) throws IOException {
-      Path errors = folder.resolve("errors");
-      int exit =
-          await(
-              new ProcessBuilder(line)
-                  .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                  .redirectError(errors.toFile())
-                  .start());
-      if (exit != 0) {
-        throw new IOException(
-            "%s ended with %d: %s".formatted(line, exit, Files.readString(errors).strip()));
-      }
-    }
-
-    /** Starts a daemon; returns when it is ready. */
-    private Process start(String... args) throws IOException {
-      List<String> more = new ArrayList<>(List.of(args).subList(1, args.length));
-      if (tls) {
-        more.add("--address=tls:" + BenchKeys.HOST + ":0");
-      }
-      Process daemon =
-          new ProcessBuilder(at(args[0], more.toArray(String[]::new)))
-              .redirectError(folder.resolve(String.join("", args) + ".err").toFile())
-              .start();
-      String said = daemon.inputReader().readLine();
-      if (said == null || !said.contains("is ready")) {
-        daemon.destroy();
-        throw new IOException(
-            "%s did not start: %s; see %s".formatted(List.of(args), said, folder));
-      }
-      return daemon;
-    }
-
-    private static int await(Process process) throws IOException {
-      try {
-        if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
-          process.destroyForcibly();
-          return process.waitFor();
-        }
-        return process.exitValue();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        process.destroyForcibly();
-        throw (IOException) new InterruptedIOException("while a command runs").initCause(e);
       }
     }
 

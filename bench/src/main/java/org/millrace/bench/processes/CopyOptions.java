@@ -10,8 +10,25 @@ import java.nio.file.Path;
  * @param warmUps laps that are not counted: the nodes' code becomes quick meanwhile
  * @param laps laps that are counted
  * @param nodes of the cluster
+ * @param small the small files that are copied
  */
-public record CopyOptions(Path folder, long bytes, int warmUps, int laps, int nodes) {
+public record CopyOptions(
+    Path folder, long bytes, int warmUps, int laps, int nodes, SmallSet small) {
+
+  /**
+   * Small files.
+   *
+   * @param files how many
+   * @param bytes of each
+   */
+  public record SmallSet(int files, int bytes) {
+
+    /** Checks the bounds. */
+    public SmallSet {
+      check("files", files, 1, 1_000_000);
+      check("bytes of a small file", bytes, 0, 1 << 30);
+    }
+  }
 
   private static final int MAX_NODES = 64;
 

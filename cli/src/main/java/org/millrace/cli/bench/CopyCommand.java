@@ -31,7 +31,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "copy",
     description = {
-      "Compare the commands put and get with cp and sync, on the same large file.",
+      "Compare the commands put and get with cp and sync, on the same large file and on the same"
+          + " many small ones.",
       "A row ends with ok, or with below if it misses its target; the command still succeeds."
     })
 final class CopyCommand implements Callable<Integer> {
@@ -50,6 +51,20 @@ final class CopyCommand implements Callable<Integer> {
       defaultValue = "1000000000",
       description = "Bytes of the file (default: ${DEFAULT-VALUE}).")
   private long bytes;
+
+  @Option(
+      names = "--files",
+      paramLabel = "N",
+      description = "Small files (default: ${DEFAULT-VALUE}).")
+  private int count = 1000;
+
+  @Option(
+      names = "--file-bytes",
+      paramLabel = "BYTES",
+      converter = ByteCount.class,
+      defaultValue = "100",
+      description = "Bytes of each small file (default: ${DEFAULT-VALUE}).")
+  private long fileBytes;
 
   @Option(
       names = "--laps",
@@ -90,7 +105,9 @@ final class CopyCommand implements Callable<Integer> {
 
   private CopyOptions options() {
     try {
-      return new CopyOptions(dir, bytes, laps > 1 ? WARM_UPS : 0, laps, nodes);
+      int each = (int) Math.min(Integer.MAX_VALUE, fileBytes);
+      CopyOptions.SmallSet small = new CopyOptions.SmallSet(count, each);
+      return new CopyOptions(dir, bytes, laps > 1 ? WARM_UPS : 0, laps, nodes, small);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }

@@ -2,25 +2,20 @@ package org.millrace.cli.copy;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.millrace.client.Rank;
 import org.millrace.cluster.RunningCluster;
 
 /**
- * Copies many files, several of them at a time: small ones mostly wait for disks, which serve
- * several at once. Stateless.
+ * Copies several files at a time, each by a rank of its own. {@link SmallFiles} has those that are
+ * small. Stateless.
  */
 public final class CopyJobs {
 
   /** Files that are copied at a time. */
   static final int MAX_AT_A_TIME = 8;
 
-  /** One file. */
-  public interface Job {
-    /** Copies it, as the given rank. */
-    void run(Rank rank) throws IOException;
-  }
+  /** One file, which the given rank copies. */
+  public interface Job extends JobQueue.Job<Rank> {}
 
   private CopyJobs() {}
 
@@ -29,24 +24,8 @@ public final class CopyJobs {
    * finished.
    */
   public static void run(RunningCluster cluster, List<Job> jobs) throws IOException {
-    if (jobs.isEmpty()) {
-      return;
+    if (!jobs.isEmpty()) {
+      cluster.run(Math.min(MAX_AT_A_TIME, jobs.size()), new JobQueue<>(jobs)::work);
     }
-    AtomicInteger next = new AtomicInteger();
-    AtomicBoolean failed = new AtomicBoolean();
-    cluster.run(
-        Math.min(MAX_AT_A_TIME, jobs.size()),
-        rank -> {
-          int job = next.getAndIncrement();
-          while (job < jobs.size() && !failed.get()) {
-            try {
-              jobs.get(job).run(rank);
-            } catch (IOException | RuntimeException | Error e) {
-              failed.set(true);
-              throw e;
-            }
-            job = next.getAndIncrement();
-          }
-        });
   }
 }

@@ -4,26 +4,19 @@ import java.io.IOException;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.millrace.cli.cluster.FilePaths;
-import org.millrace.cli.terminal.Shown;
 import org.millrace.client.FileNames;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.client.SharedFile;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
-import org.millrace.error.NameExistsException;
 import org.millrace.layout.FileEntry;
 
 /**
@@ -34,9 +27,6 @@ public final class Downloads {
 
   /** As target: standard output. */
   public static final Path STDOUT = Path.of("-");
-
-  private static final Set<PosixFilePermission> OWNER_ONLY =
-      PosixFilePermissions.fromString("rw-------");
 
   // constant after construction
   private final Rank rank;
@@ -79,51 +69,13 @@ public final class Downloads {
   /** Gets one file to {@code target}. */
   public void get(String path, Path target) throws IOException {
     FileEntry entry = FilePaths.requireFile(names, path, "; -r gets it with all that is in it");
-    if (Files.isDirectory(target)) {
-      throw new MillraceException(
-          ErrorCode.WRONG_KIND, target + " is a folder, and a file cannot take its place");
-    }
-    if (!replace && Files.exists(target)) {
-      throw new NameExistsException(target + " exists; -f replaces it");
-    }
-    Path part = target.resolveSibling(target.getFileName() + ".part");
-    try {
-      // two who get the same file must not mix their bytes; and nobody else reads it meanwhile
-      Files.createFile(part, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
-    } catch (FileAlreadyExistsException e) {
-      throw new NameExistsException(
-          part
-              + " exists: another get of this file is running or was interrupted; if none is running, remove it");
-    }
-    try {
-      getAs(path, part, target);
-      keepMode(part, entry);
-      name(part, target);
-    } catch (IOException | RuntimeException e) {
-      try {
-        Files.deleteIfExists(part);
-      } catch (IOException suppressed) {
-        e.addSuppressed(suppressed);
-      }
-      throw e;
-    }
-  }
-
-  /** A file of that name that somebody made meanwhile stays, if nothing is to be replaced. */
-  private void name(Path part, Path target) throws IOException {
-    if (replace) {
-      Files.move(part, target, StandardCopyOption.ATOMIC_MOVE);
-      return;
-    }
-    try {
-      Files.createLink(target, part);
-    } catch (FileAlreadyExistsException e) {
-      throw new NameExistsException(target + " has come meanwhile; -f replaces it");
-    } catch (UnsupportedOperationException | FileSystemException e) {
-      Files.move(part, target); // a file system without links: this checks, if not in one step
-      return;
-    }
-    Files.delete(part);
+    PartFile.make(
+        target,
+        replace,
+        part -> {
+          getAs(path, part, target);
+          return entry.permissions();
+        });
   }
 
   private void getAs(String path, Path part, Path target) throws IOException {
@@ -138,45 +90,74 @@ public final class Downloads {
     }
   }
 
-  private static void keepMode(Path part, FileEntry entry) throws IOException {
-    String mode = Shown.mode(false, entry.permissions()).substring(1);
-    Files.setPosixFilePermissions(part, PosixFilePermissions.fromString(mode));
-  }
-
   /**
    * A file to be got.
    *
    * @param path its path in the cluster
    * @param target the file outside
    * @param bytes its size
+   * @param permissions its mode bits
    */
-  public record Wanted(String path, Path target, long bytes) {}
+  public record Wanted(String path, Path target, long bytes, int permissions) {
+
+    /** Whether it is small. */
+    public boolean isSmall() {
+      return bytes <= SmallFiles.MOST_BYTES;
+    }
+  }
+
+  /**
+   * What a directory holds.
+   *
+   * @param name without the way to it
+   * @param isDirectory whether it is one, too
+   * @param bytes the size of a file
+   * @param permissions of a file: its mode bits
+   */
+  public record Child(String name, boolean isDirectory, long bytes, int permissions) {}
+
+  /** Says what is in a directory. */
+  public interface Lister {
+    /** Everything that is in it. */
+    List<Child> list(String directory) throws IOException;
+  }
 
   /**
    * Makes the folders of a directory with all that is in it, and adds its files to {@code wanted};
    * folders that are there stay and get more.
-   *
-   * @param damaged whether files that cannot tell their size count as empty
    */
-  public static void addTree(
-      FileNames names, String path, Path target, boolean damaged, List<Wanted> wanted)
+  public static void addTree(Lister lister, String path, Path target, List<Wanted> wanted)
       throws IOException {
     if (!Files.isDirectory(target)) {
       Files.createDirectory(target);
     }
-    for (String name : names.list(path)) {
-      String plain = FilePaths.of(name);
-      String there = FilePaths.in(path, plain);
-      Path child = target.resolve(plain);
+    for (Child one : lister.list(path)) {
+      String there = FilePaths.in(path, one.name);
+      Path child = target.resolve(one.name);
       if (!child.normalize().startsWith(target.normalize())) { // never, as names are checked
-        throw new MillraceException(ErrorCode.PROTOCOL, "the cluster has a name " + name);
+        throw new MillraceException(ErrorCode.PROTOCOL, "the cluster has a name " + one.name);
       }
-      if (name.endsWith("/")) {
-        addTree(names, there, child, damaged, wanted);
+      if (one.isDirectory) {
+        addTree(lister, there, child, wanted);
       } else {
-        wanted.add(new Wanted(there, child, size(names, there, damaged)));
+        wanted.add(new Wanted(there, child, one.bytes, one.permissions));
       }
     }
+  }
+
+  /** What is in a directory, file by file: those that cannot tell their size count as empty. */
+  public static List<Child> childrenOfDamaged(FileNames names, String directory)
+      throws IOException {
+    List<Child> children = new ArrayList<>();
+    for (String name : names.list(directory)) {
+      String plain = FilePaths.of(name);
+      boolean isDirectory = name.endsWith("/");
+      String path = FilePaths.in(directory, plain);
+      long bytes = isDirectory ? 0 : size(names, path, true);
+      FileEntry entry = names.stat(path);
+      children.add(new Child(plain, isDirectory, bytes, entry.permissions()));
+    }
+    return children;
   }
 
   /**

@@ -23,7 +23,7 @@ import org.millrace.error.CorruptBlockException;
  * has arrived is made durable and verified ({@link FlushAndSum}). Holes are kept: blocks of zeros
  * are not written, and holes of the cluster's file are neither read nor summed byte by byte.
  *
- * <p>Used by one thread. Nothing to close.
+ * <p>Safe for use by several threads, each with files of its own. Nothing to close.
  */
 public final class FileCopier {
 
@@ -208,7 +208,7 @@ public final class FileCopier {
     }
   }
 
-  private static int sumOf(FileChannel file, long from, long to, MemorySegment buffer)
+  static int sumOf(FileChannel file, long from, long to, MemorySegment buffer)
       throws IOException {
     CRC32C sum = new CRC32C();
     for (long at = from; at < to; ) {
@@ -319,7 +319,7 @@ public final class FileCopier {
   }
 
   /** The parts of a piece that are not zero, in whole blocks. */
-  private static List<Run> dataIn(MemorySegment piece) {
+  static List<Run> dataIn(MemorySegment piece) {
     List<Run> runs = new ArrayList<>();
     long from = -1;
     for (long at = 0; at < piece.byteSize(); at += BLOCK_BYTES) {
@@ -337,6 +337,18 @@ public final class FileCopier {
     return runs;
   }
 
+  /** So many more bytes are done. */
+  void advance(long bytes) {
+    progress.accept(bytes);
+  }
+
+  /** What these bytes are, all of a file. */
+  static Load load(MemorySegment all) {
+    CRC32C sum = new CRC32C();
+    sum.update(all.asByteBuffer());
+    return new Load(all.byteSize(), (int) sum.getValue());
+  }
+
   /** Fails if what arrived is not what was sent. */
   static void compare(String what, Load sent, Load arrived) throws IOException {
     if (!sent.equals(arrived)) {
@@ -346,7 +358,8 @@ public final class FileCopier {
     }
   }
 
-  private void checkGoesOn() throws InterruptedIOException {
+  /** Fails if the user wants no more of this. */
+  void checkGoesOn() throws InterruptedIOException {
     if (isStopped.getAsBoolean()) {
       throw new InterruptedIOException("interrupted");
     }

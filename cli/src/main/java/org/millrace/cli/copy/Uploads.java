@@ -11,6 +11,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.millrace.cli.cluster.FilePaths;
 import org.millrace.client.FileNames;
 import org.millrace.client.OpenOptions;
@@ -98,7 +99,7 @@ public final class Uploads {
   }
 
   /** What others may not do with a file here they may not do there. */
-  private static int mode(Path source) throws IOException {
+  static int mode(Path source) throws IOException {
     if (source.equals(STDIN)) {
       return PIPED_MODE;
     }
@@ -125,8 +126,17 @@ public final class Uploads {
    *
    * @param source the file outside
    * @param path its path in the cluster
+   * @param isTaken whether something has that path, as far as is known
    */
-  public record Wanted(Path source, String path) {}
+  public record Wanted(Path source, String path, boolean isTaken) {
+
+    /** Whether it is a file, and a small one. */
+    public boolean isSmall() throws IOException {
+      return !source.equals(STDIN)
+          && Files.isRegularFile(source)
+          && Files.size(source) <= SmallFiles.MOST_BYTES;
+    }
+  }
 
   /**
    * Makes the directories of a folder with all that is in it, and adds its files to {@code wanted};
@@ -134,21 +144,30 @@ public final class Uploads {
    */
   public static void addTree(FileNames names, Path source, String path, List<Wanted> wanted)
       throws IOException {
-    if (!FilePaths.isDirectory(names, path)) {
+    Set<String> taken = Set.of();
+    if (FilePaths.isDirectory(names, path)) {
+      taken = takenIn(names, path);
+    } else {
       names.makeDirectory(path);
     }
     try (var children = Files.newDirectoryStream(source)) {
       for (Path child : children) {
-        String target = FilePaths.in(path, child.getFileName().toString());
+        String name = child.getFileName().toString();
+        String target = FilePaths.in(path, name);
         if (Files.isDirectory(child)) {
           addTree(names, child, target, wanted);
         } else if (Files.isRegularFile(child)) {
-          wanted.add(new Wanted(child, target));
+          wanted.add(new Wanted(child, target, taken.contains(name)));
         } else {
           throw new MillraceException(
               ErrorCode.WRONG_KIND, child + " is neither a file nor a folder; leave it out");
         }
       }
     }
+  }
+
+  /** The names in a directory, which are asked for once for all files that go there. */
+  public static Set<String> takenIn(FileNames names, String directory) throws IOException {
+    return names.list(directory).stream().map(FilePaths::of).collect(Collectors.toSet());
   }
 }

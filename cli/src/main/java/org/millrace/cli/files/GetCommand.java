@@ -21,10 +21,13 @@ import org.millrace.cli.copy.CopyJobs;
 import org.millrace.cli.copy.CopyRun;
 import org.millrace.cli.copy.Downloads;
 import org.millrace.cli.copy.Salvage;
+import org.millrace.cli.copy.SmallDownloads;
+import org.millrace.cli.copy.SmallFiles;
 import org.millrace.cli.terminal.ExitCode;
 import org.millrace.client.FileNames;
 import org.millrace.client.Rank;
 import org.millrace.cluster.RunningCluster;
+import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import picocli.CommandLine.Command;
@@ -90,12 +93,13 @@ public final class GetCommand implements Callable<Integer> {
           spec.commandLine(), "--skip-bad needs a file or folder, not standard output");
     }
     boolean verify = !noVerify && !skipBad && !printed;
-    try (RunningCluster cluster = place.open()) {
+    try (RunningCluster cluster = place.open();
+        SmallFiles files = new SmallFiles(Env.real(), cluster::files)) {
       List<Downloads.Wanted> several =
           ClusterPlace.as(
               cluster,
               rank -> {
-                List<Downloads.Wanted> wanted = wanted(rank.names(), sources, into);
+                List<Downloads.Wanted> wanted = wanted(rank.names(), files, sources, into);
                 if (wanted.size() != 1 && !printed) {
                   return wanted;
                 }
@@ -107,10 +111,35 @@ public final class GetCommand implements Callable<Integer> {
                 return List.of();
               });
       try (CopyRun passage = passage(several, verify)) { // of nothing, if all is got already
-        CopyJobs.run(cluster, several.stream().map(one -> job(passage, verify, one)).toList());
+        getAll(cluster, files, passage, verify, several);
       }
       return tell();
     }
+  }
+
+  /** Small files first: among the others there may be some that take long. */
+  private void getAll(
+      RunningCluster cluster,
+      SmallFiles files,
+      CopyRun passage,
+      boolean verify,
+      List<Downloads.Wanted> wanted)
+      throws IOException {
+    List<Downloads.Wanted> small = new ArrayList<>();
+    List<CopyJobs.Job> large = new ArrayList<>();
+    for (Downloads.Wanted one : wanted) {
+      if (!skipBad && one.isSmall()) {
+        small.add(one);
+      } else {
+        large.add(rank -> get(rank, passage, verify, one));
+      }
+    }
+    try {
+      new SmallDownloads(passage.courier(), replace, verify).get(files, small);
+    } catch (MillraceException e) {
+      throw hinted(e);
+    }
+    CopyJobs.run(cluster, large);
   }
 
   /** The ranges that are missing, why, and how much that is; a reason once for all of its bytes. */
@@ -141,10 +170,6 @@ public final class GetCommand implements Callable<Integer> {
   private CopyRun passage(List<Downloads.Wanted> wanted, boolean verify) {
     long total = wanted.stream().mapToLong(Downloads.Wanted::bytes).sum();
     return new CopyRun(spec.commandLine(), "get", verify ? 2 * total : total);
-  }
-
-  private CopyJobs.Job job(CopyRun passage, boolean verify, Downloads.Wanted wanted) {
-    return rank -> get(rank, passage, verify, wanted);
   }
 
   private void get(Rank rank, CopyRun passage, boolean verify, Downloads.Wanted wanted)
@@ -180,9 +205,23 @@ public final class GetCommand implements Callable<Integer> {
     return hinted;
   }
 
-  /** All files, when the folders for them are there. */
-  private List<Downloads.Wanted> wanted(FileNames names, List<String> sources, boolean into)
+  private static void addTree(
+      Downloads.Lister lister, String source, Path to, List<Downloads.Wanted> wanted)
       throws IOException {
+    try {
+      Downloads.addTree(lister, source, to, wanted);
+    } catch (MillraceException e) {
+      throw hinted(e);
+    }
+  }
+
+  /** All files, when the folders for them are there. */
+  private List<Downloads.Wanted> wanted(
+      FileNames names, SmallFiles files, List<String> sources, boolean into) throws IOException {
+    Downloads.Lister lister =
+        skipBad
+            ? path -> Downloads.childrenOfDamaged(names, path)
+            : path -> SmallDownloads.children(files.tree(), path);
     Path target = Path.of(paths.getLast());
     boolean printed = target.equals(Downloads.STDOUT);
     Map<Path, String> known = new HashMap<>();
@@ -199,9 +238,10 @@ public final class GetCommand implements Callable<Integer> {
             ErrorCode.INVALID, "%s and %s would both become %s".formatted(before, source, to));
       }
       if (directory) {
-        Downloads.addTree(names, source, to, skipBad, wanted);
+        addTree(lister, source, to, wanted);
       } else {
-        wanted.add(new Downloads.Wanted(source, to, size(names, source)));
+        int permissions = FilePaths.requireFile(names, source, "").permissions();
+        wanted.add(new Downloads.Wanted(source, to, size(names, source), permissions));
       }
     }
     return wanted;

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,8 @@ import org.millrace.cli.cluster.ClusterPlace;
 import org.millrace.cli.cluster.FilePaths;
 import org.millrace.cli.copy.CopyJobs;
 import org.millrace.cli.copy.CopyRun;
+import org.millrace.cli.copy.SmallFiles;
+import org.millrace.cli.copy.SmallUploads;
 import org.millrace.cli.copy.Uploads;
 import org.millrace.cli.terminal.ByteCount;
 import org.millrace.cli.terminal.ExitCode;
@@ -21,6 +24,7 @@ import org.millrace.client.FileNames;
 import org.millrace.client.OpenOptions;
 import org.millrace.client.Rank;
 import org.millrace.cluster.RunningCluster;
+import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
@@ -102,13 +106,33 @@ public final class PutCommand implements Callable<Integer> {
                 put(rank, passage, how, wanted.getFirst());
                 return List.of();
               });
-      CopyJobs.run(cluster, several.stream().map(one -> job(passage, how, one)).toList());
+      putAll(cluster, passage, how, several);
       return ExitCode.OK;
     }
   }
 
-  private CopyJobs.Job job(CopyRun passage, OpenOptions how, Uploads.Wanted wanted) {
-    return rank -> put(rank, passage, how, wanted);
+  /** Small files first: among the others there may be some that take long. */
+  private void putAll(
+      RunningCluster cluster, CopyRun passage, OpenOptions how, List<Uploads.Wanted> wanted)
+      throws IOException {
+    List<Uploads.Wanted> small = new ArrayList<>();
+    List<CopyJobs.Job> large = new ArrayList<>();
+    for (Uploads.Wanted one : wanted) {
+      if (!isLaidOut() && one.isSmall()) {
+        small.add(one);
+      } else {
+        large.add(rank -> put(rank, passage, how, one));
+      }
+    }
+    try (SmallFiles files = new SmallFiles(Env.real(), cluster::files)) {
+      new SmallUploads(passage.courier(), replace, !noVerify).put(files, small);
+    }
+    CopyJobs.run(cluster, large);
+  }
+
+  /** Whether the files shall have a layout of their own, which needs ranks. */
+  private boolean isLaidOut() {
+    return stripeUnit != null || blockSize != null || strands != null;
   }
 
   private void put(Rank rank, CopyRun passage, OpenOptions how, Uploads.Wanted wanted)
@@ -162,6 +186,7 @@ public final class PutCommand implements Callable<Integer> {
           ErrorCode.WRONG_KIND,
           FilePaths.shown(path) + " is not a directory; make it with: millrace mkdir");
     }
+    Set<String> taken = into && sources.size() > 1 ? Uploads.takenIn(names, path) : Set.of();
     Map<String, Path> known = new HashMap<>();
     List<Uploads.Wanted> wanted = new ArrayList<>();
     for (Path source : sources) {
@@ -175,7 +200,7 @@ public final class PutCommand implements Callable<Integer> {
       if (Files.isDirectory(source)) {
         Uploads.addTree(names, source, to, wanted);
       } else {
-        wanted.add(new Uploads.Wanted(source, to));
+        wanted.add(new Uploads.Wanted(source, to, taken.contains(FilePaths.name(to))));
       }
     }
     return wanted;

@@ -186,6 +186,64 @@ final class FileCommandsTest {
     assertThat(well("ls", "u/tree/sub")).isEqualTo("deep/\n");
   }
 
+  /** Some go through memory at once, some in pieces; some are holes. */
+  @Test
+  void manyFilesOfAllSizesGoThereAndBack() throws IOException {
+    Path tree = Files.createDirectory(folder.resolve("tree"));
+    int[] sizes = {0, 1, 100, 4 << 10, 64 << 10, (64 << 10) + 1, 1 << 20, (1 << 20) + 1, 5 << 20};
+    for (int i = 0; i < 10 * sizes.length; i++) {
+      Path one = file("tree/f" + i, sizes[i % sizes.length]);
+      if (i % 4 == 0) {
+        Files.setPosixFilePermissions(one, PosixFilePermissions.fromString("rw-r-----"));
+      }
+    }
+    Files.write(tree.resolve("zeros"), new byte[200_000]);
+    well("put", "-r", tree, "t");
+    Path back = folder.resolve("back");
+    well("get", "-r", "t", back);
+    try (Stream<Path> all = Files.list(tree)) {
+      for (Path one : all.toList()) {
+        Path other = back.resolve(one.getFileName());
+        assertThat(Files.mismatch(one, other)).as(one.toString()).isEqualTo(-1);
+        assertThat(Files.getPosixFilePermissions(other))
+            .isEqualTo(Files.getPosixFilePermissions(one));
+      }
+    }
+    assertThat(occupied(back.resolve("zeros"))).isLessThan(100_000);
+    try (Stream<Path> all = Files.list(back)) {
+      assertThat(all).hasSize(10 * sizes.length + 1);
+    }
+    assertThat(well("ls", "t").lines()).hasSize(10 * sizes.length + 1).doesNotContain(".put-");
+  }
+
+  @Test
+  void filesOfAFolderAreReplacedOnlyIfAskedAndNeverHalf() throws IOException {
+    Path tree = Files.createDirectory(folder.resolve("tree"));
+    for (int i = 0; i < 50; i++) {
+      Files.writeString(tree.resolve("f" + i), "old " + i);
+    }
+    well("put", "-r", tree, "/");
+    for (int i = 0; i < 50; i++) {
+      Files.writeString(tree.resolve("f" + i), "the new file " + i);
+    }
+    fails("exists; -f replaces it", "put", "-r", tree, "/");
+    fails("exists; -f replaces it", "put", tree.resolve("f1"), tree.resolve("f2"), "tree");
+    Path back = Files.createDirectory(folder.resolve("back"));
+    well("get", "-r", "tree", back);
+    assertThat(back.resolve("tree/f7")).hasContent("old 7");
+    well("put", "-rf", tree, "/");
+    fails("exists; -f replaces it", "get", "-r", "tree", back);
+    assertThat(back.resolve("tree/f7")).hasContent("old 7");
+    well("get", "-rf", "tree", back);
+    for (int i = 0; i < 50; i++) {
+      assertThat(back.resolve("tree/f" + i)).hasContent("the new file " + i);
+    }
+    assertThat(well("ls", "tree").lines()).hasSize(50);
+    try (Stream<Path> all = Files.list(back.resolve("tree"))) {
+      assertThat(all).hasSize(50);
+    }
+  }
+
   @Test
   void severalFilesNeedADirectory() throws IOException {
     Path a = file("a", 1);
