@@ -158,6 +158,9 @@ final class Pins {
     if (frame.pins++ == 0) {
       state.pinnedHeld += frame.bytes;
     }
+    if (!write) {
+      frame.slab.publish(frame.index); // it is whole: its holder may read it again without a pin
+    }
     frame.writePins += write ? 1 : 0;
     state.lru.touch(frame);
     state.counters.hits++;
