@@ -193,7 +193,7 @@ public final class BlockCache implements AutoCloseable {
       Slabs.Slab found = state.slabs.find(number, generation);
       return found == null || found.name().isEmpty()
           ? null
-          : new SlabName(found.name(), found.memory().byteSize());
+          : new SlabName(found.name(), found.mappedBytes());
     } finally {
       state.release();
     }
@@ -257,6 +257,7 @@ public final class BlockCache implements AutoCloseable {
         failure = discard(strand, failure, deadlineNanos);
       }
     }
+    state.slabs.withdrawAll(); // also of a strand whose disk does not answer
     boolean stopped = queue.stop(deadlineNanos);
     if (!stopped) {
       failure = first(failure, new DeadlineException(state.name + ": disk threads did not end"));

@@ -157,6 +157,7 @@ final class CacheState {
 
   /** Takes a frame away from its block, whatever it holds. It is not free yet. */
   void forget(Frame frame, Strand strand) {
+    frame.slab.withdraw(frame.index);
     markClean(frame, strand);
     table.remove(frame);
     lru.remove(frame);

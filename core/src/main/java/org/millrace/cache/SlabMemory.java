@@ -16,16 +16,32 @@ public interface SlabMemory {
     /** What other processes map it by; empty if they cannot. */
     String name();
 
+    /** How many bytes they map. */
+    default long mappedBytes() {
+      return memory().byteSize();
+    }
+
+    /** Tells other processes that a frame holds all of a block, until it is withdrawn. */
+    default void publish(int frame) {}
+
+    /** Tells them that a frame may hold anything, before it does. */
+    default void withdraw(int frame) {}
+
+    /** Whether a frame is published. */
+    default boolean isPublished(int frame) {
+      return false;
+    }
+
     /** Returns it to the system. This process must not access it afterwards. */
     void giveBack();
   }
 
-  /** Fresh memory. */
-  Piece take(long bytes);
+  /** Fresh memory for a number of frames, of so many bytes in all. */
+  Piece take(long bytes, int frames);
 
   /** Memory of this process alone. */
   static SlabMemory own(Env env) {
-    return bytes -> new Own(env.arena(), bytes);
+    return (bytes, _) -> new Own(env.arena(), bytes);
   }
 
   /** A piece of this process alone. */

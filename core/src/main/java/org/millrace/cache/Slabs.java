@@ -11,8 +11,8 @@ import org.millrace.env.Signal;
 
 /**
  * The memory of the blocks: off-heap, page-aligned, allocated on demand in slabs of several frames,
- * never more than the limit, and freed slab by slab. (Alignment costs up to a page per slab, which
- * is not counted.)
+ * never more than the limit, and freed slab by slab. (Alignment costs up to a page per slab, and so
+ * do versions of frames, or 8 bytes a frame: these are not counted.)
  *
  * <p>All frames of a slab have one size, and the slabs of one size are a pool. The limit is one for
  * all pools, in bytes: {@link #reclaim} gives a slab of another pool back so that this one can
@@ -85,6 +85,21 @@ final class Slabs {
 
     private long bytes() {
       return (long) frames.length << shift;
+    }
+
+    /** How many bytes other processes map. */
+    long mappedBytes() {
+      return piece.mappedBytes();
+    }
+
+    /** Tells other processes that a frame holds all of a block. */
+    void publish(int index) {
+      piece.publish(index);
+    }
+
+    /** Tells them that it may hold anything, before it does. */
+    void withdraw(int index) {
+      piece.withdraw(index);
     }
   }
 
@@ -188,7 +203,7 @@ final class Slabs {
   Slab allocate(Reservation reserved) {
     int frames = reserved.numbers.length;
     long bytes = 1L << reserved.shift;
-    Slab slab = new Slab(source.take(frames * bytes), reserved.shift);
+    Slab slab = new Slab(source.take(frames * bytes, frames), reserved.shift);
     slab.frames = new Frame[frames];
     for (int i = 0; i < frames; i++) {
       MemorySegment memory = slab.memory.asSlice(i * bytes, bytes);
@@ -386,6 +401,7 @@ final class Slabs {
    */
   Frame exchange(Frame frame) {
     Frame spare = free.get(frame.slab.shift).pop();
+    frame.slab.withdraw(frame.index);
     MemorySegment.copy(frame.memory, 0, spare.memory, 0, frame.bytes);
     MemorySegment memory = frame.memory;
     Slab slab = frame.slab;
@@ -435,6 +451,15 @@ final class Slabs {
     growLimit = limit;
   }
 
+  /** Nobody is to read from here any more without asking. */
+  void withdrawAll() {
+    for (Slab slab : slabs) {
+      for (Frame frame : slab.frames) {
+        slab.withdraw(frame.index);
+      }
+    }
+  }
+
   /** Gives all memory back. No frame may be in use. */
   void close() {
     for (Slab slab : slabs) {
@@ -458,6 +483,11 @@ final class Slabs {
       bytes += slab.bytes();
       used += slab.used;
       retiring += slab.retiring ? slab.frames.length - slab.used : 0;
+      for (Frame frame : slab.frames) {
+        CacheState.check(
+            !slab.piece.isPublished(frame.index) || frame.strand != null && frame.isFull(),
+            frame + " is published");
+      }
     }
     int unused = free.stream().mapToInt(ArrayDeque::size).sum();
     CacheState.check(total <= limit, "bytes taken " + total + " > limit " + limit);

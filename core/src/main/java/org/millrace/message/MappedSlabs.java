@@ -25,7 +25,7 @@ public final class MappedSlabs {
   /** The kernel maps so much around a page that is read, if it has all of it. */
   private static final long FAULT_AROUND_BYTES = 64 << 10;
 
-  private record Known(int generation, MemorySegment memory) {}
+  private record Known(int generation, String name, MemorySegment memory) {}
 
   // constant after construction
   private final HostMemory host;
@@ -96,11 +96,27 @@ public final class MappedSlabs {
     }
   }
 
+  /** Whether a slab that is mapped is still the endpoint's, which lives. False if unknown. */
+  public boolean isThere(int number, int generation) {
+    Known known = known(number, generation);
+    return known != null && host.isThere(known.name);
+  }
+
+  /** Reads a word of mapped memory: a load that later ones do not overtake. */
+  public long word(MemorySegment memory, long at) {
+    return host.word(memory, at);
+  }
+
   /** A slab, null if it is not mapped. */
   public @Nullable MemorySegment find(int number, int generation) {
+    Known known = known(number, generation);
+    return known == null ? null : known.memory;
+  }
+
+  private @Nullable Known known(int number, int generation) {
     @Nullable Known[] all = slabs;
     Known known = number >= 0 && number < all.length ? all[number] : null;
-    return known == null || known.generation != generation ? null : known.memory;
+    return known == null || known.generation != generation ? null : known;
   }
 
   /** Maps a slab, which replaces the one that had its number before. */
@@ -113,7 +129,7 @@ public final class MappedSlabs {
     lock.lock();
     try {
       @Nullable Known[] more = Arrays.copyOf(slabs, Math.max(slabs.length, number + 1));
-      more[number] = new Known(generation, memory);
+      more[number] = new Known(generation, name, memory);
       slabs = more;
     } finally {
       lock.unlock();

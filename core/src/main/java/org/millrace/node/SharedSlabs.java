@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.millrace.cache.SlabMemory;
 import org.millrace.env.Env;
+import org.millrace.protocol.BlockVersions;
 import org.millrace.wire.HostMemory;
 
 /**
@@ -20,12 +21,28 @@ final class SharedSlabs implements SlabMemory {
     this.own = SlabMemory.own(env);
   }
 
-  /** A piece that others can map. */
-  private record Shared(HostMemory.Piece piece) implements Piece {
+  /** A piece that others can map, with the versions of its blocks behind them. */
+  private record Shared(HostMemory.Piece piece, MemorySegment memory) implements Piece {
 
     @Override
-    public MemorySegment memory() {
-      return piece.memory();
+    public long mappedBytes() {
+      return piece.memory().byteSize();
+    }
+
+    @Override
+    public void publish(int frame) {
+      BlockVersions.publish(piece.memory(), frame);
+    }
+
+    @Override
+    public void withdraw(int frame) {
+      BlockVersions.withdraw(piece.memory(), frame);
+    }
+
+    @Override
+    public boolean isPublished(int frame) {
+      MemorySegment all = piece.memory();
+      return BlockVersions.isPublished(BlockVersions.get(all, BlockVersions.at(all, frame)));
     }
 
     @Override
@@ -40,14 +57,15 @@ final class SharedSlabs implements SlabMemory {
   }
 
   @Override
-  public Piece take(long bytes) {
+  public Piece take(long bytes, int frames) {
     if (host.process().isEmpty()) {
-      return own.take(bytes);
+      return own.take(bytes, frames);
     }
     try {
-      return new Shared(host.make(bytes));
+      HostMemory.Piece made = host.make(bytes + BlockVersions.bytes(frames));
+      return new Shared(made, made.memory().asSlice(0, bytes));
     } catch (IOException e) {
-      return own.take(bytes); // its blocks go by messages
+      return own.take(bytes, frames); // its blocks go by messages
     }
   }
 }

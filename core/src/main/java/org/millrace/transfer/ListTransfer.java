@@ -2,7 +2,11 @@ package org.millrace.transfer;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
+import org.millrace.layout.Copies;
 import org.millrace.layout.Layout;
 import org.millrace.message.Link;
 import org.millrace.message.MappedSlabs;
@@ -16,7 +20,8 @@ import org.millrace.protocol.StrandId;
  * request to each strand that is touched, all at the same time. If the memory of a strand's node
  * can be mapped, this side copies large accesses itself ({@link PinnedMove}).
  *
- * <p>Safe for use by several threads; holds no state but the file's identity.
+ * <p>Safe for use by several threads; holds no state but the file's identity and places that may
+ * be outdated.
  */
 final class ListTransfer {
 
@@ -25,6 +30,9 @@ final class ListTransfer {
   private final Layout layout;
   private final long file;
   private final StrandLinks links;
+
+  /** Of the strands that were read. */
+  private final Map<Integer, KnownBlocks> known = new ConcurrentHashMap<>();
 
   ListTransfer(TransferContext carrier, Layout layout, long file, StrandLinks links) {
     this.carrier = carrier;
@@ -50,7 +58,7 @@ final class ListTransfer {
       if (link.maxPayloadBytes() == Long.MAX_VALUE) {
         here.add(s); // a method call: while it works, the others have begun
       } else if (slabs != null && slabs.isUseful() && access.size() / strands >= slabs.minBytes()) {
-        pending.add(new PinnedMove(target(link, slabs, s, strands), write, access, payload));
+        pending.add(new PinnedMove(target(link, slabs, write, s, strands), write, access, payload));
       } else {
         pending.add(link.start(list(write, s, access), payload));
       }
@@ -61,12 +69,20 @@ final class ListTransfer {
     return pending;
   }
 
-  private PinnedMove.Target target(Link link, MappedSlabs slabs, int s, int strands) {
+  private PinnedMove.Target target(
+      Link link, MappedSlabs slabs, boolean write, int s, int strands) {
     long max = slabs.windowBytes();
     long first = strands == 1 ? max : max / 2;
     StrandId id = new StrandId(file, s);
     PinTarget strand = new PinTarget(carrier.env(), link, slabs, id, layout);
-    return new PinnedMove.Target(strand, first, max);
+    return new PinnedMove.Target(strand, first, max, write ? null : known(s));
+  }
+
+  /** None of strands with copies, which go from node to node. */
+  private @Nullable KnownBlocks known(int s) {
+    return Copies.hasCopies(file)
+        ? null
+        : known.computeIfAbsent(s, _ -> new KnownBlocks(layout.blockBytes()));
   }
 
   private NodeRequest list(boolean write, int s, Access access) {

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
 import org.millrace.message.Message;
@@ -31,6 +32,9 @@ import org.millrace.protocol.PinnedBlocks.WantedBlocks;
  * before, so that few are asked for, until the node has no room for one: from then on they are
  * small.
  *
+ * <p>A window of a read whose blocks are {@linkplain KnownBlocks known} to be where they were when
+ * they were pinned before is copied without a request.
+ *
  * <p>A window for which the node has no room goes by a list, as all do where nothing can be mapped.
  * So does one that was written into blocks which the node had taken away meanwhile: it is written
  * again. When a write is done, the node has accepted all of its windows.
@@ -49,15 +53,20 @@ final class PinnedMove implements Pending {
    *
    * @param firstBytes of the first one
    * @param maxBytes of the largest
+   * @param known where blocks were; null if the node is always to be asked
    */
-  record Target(PinTarget strand, long firstBytes, long maxBytes) {}
+  record Target(PinTarget strand, long firstBytes, long maxBytes, @Nullable KnownBlocks known) {}
 
-  /** A request under way, and the window that it is for; none if it only gives back. */
+  /**
+   * A request under way, and the window that it is for; none if it only gives back. There is no
+   * request if it is known where the blocks are.
+   */
   private record RequestedWindow(
       @Nullable PinWindow window,
       List<WantedBlocks> wanted,
       List<ReturnedPin> returned,
-      Pending reply) {}
+      @Nullable Pending reply,
+      KnownBlocks.@Nullable Window known) {}
 
   // constant after construction
   private final Target target;
@@ -73,6 +82,8 @@ final class PinnedMove implements Pending {
   private final Map<Long, PinWindow> unconfirmed = new HashMap<>();
   private long windowBytes;
   private boolean growing = true;
+  private @Nullable KnownBlocks known;
+  private boolean alive;
   private boolean finished;
 
   PinnedMove(Target target, boolean write, Access access, Payload payload) {
@@ -83,6 +94,7 @@ final class PinnedMove implements Pending {
     this.strand = target.strand;
     this.windows = PinWindows.of(strand, access, payload.places());
     this.windowBytes = target.firstBytes;
+    this.known = write ? null : target.known;
     for (int i = 0; i < AHEAD; i++) {
       requestNext();
     }
@@ -96,7 +108,30 @@ final class PinnedMove implements Pending {
       return;
     }
     List<WantedBlocks> wanted = next.wanted(write);
-    requested.add(new RequestedWindow(next, wanted, List.copyOf(due), send(wanted)));
+    KnownBlocks in = known;
+    KnownBlocks.Window there = in == null ? null : find(in, wanted);
+    requested.add(there == null ? request(next, wanted) : withoutRequest(next, wanted, there));
+  }
+
+  /** Where blocks are, if that is known and their node lives. */
+  private KnownBlocks.@Nullable Window find(KnownBlocks in, List<WantedBlocks> wanted) {
+    KnownBlocks.Window found = in.find(strand.slabs(), wanted, strand.env().coarseNanoTime());
+    if (found == null || alive) {
+      return found;
+    }
+    alive = strand.link().isConnected() && found.isThere();
+    known = alive ? known : null; // the node is asked, and that fails as it should
+    return alive ? found : null;
+  }
+
+  private RequestedWindow request(PinWindow window, List<WantedBlocks> wanted) {
+    List<ReturnedPin> returned = List.copyOf(due);
+    return new RequestedWindow(window, wanted, returned, send(wanted), null);
+  }
+
+  private static RequestedWindow withoutRequest(
+      PinWindow window, List<WantedBlocks> wanted, KnownBlocks.Window there) {
+    return new RequestedWindow(window, wanted, List.of(), null, there);
   }
 
   private Pending send(List<WantedBlocks> wanted) {
@@ -118,13 +153,16 @@ final class PinnedMove implements Pending {
   @Override
   public boolean canAdvance() {
     RequestedWindow first = requested.peek();
-    return first == null || first.reply.isDone();
+    return first == null || first.reply == null || first.reply.isDone();
   }
 
   @Override
   public boolean advance(long deadlineNanos) throws IOException {
     RequestedWindow first = requested.peek();
-    if (first != null) {
+    if (first != null && first.reply == null) {
+      requested.remove();
+      moveWithoutRequest(first);
+    } else if (first != null && first.reply != null) {
       Pinned reply = (Pinned) first.reply.await(deadlineNanos);
       requested.remove();
       PinWindow window = first.window;
@@ -138,7 +176,7 @@ final class PinnedMove implements Pending {
       List<ReturnedPin> returned = List.copyOf(due);
       Pending last = send(List.of());
       if (write) {
-        requested.add(new RequestedWindow(null, List.of(), returned, last));
+        requested.add(new RequestedWindow(null, List.of(), returned, last, null));
       }
     }
     return isDone();
@@ -150,6 +188,18 @@ final class PinnedMove implements Pending {
       // window after window
     }
     return DONE;
+  }
+
+  /** Copies from where the blocks are; if they go away meanwhile the node is asked after all. */
+  private void moveWithoutRequest(RequestedWindow one) {
+    PinWindow window = Objects.requireNonNull(one.window);
+    KnownBlocks.Window there = Objects.requireNonNull(one.known);
+    window.copy(strand.env(), write, there.extents(), payload.memory());
+    if (there.isUnchanged()) {
+      requestNext();
+    } else {
+      requested.addFirst(request(window, one.wanted));
+    }
   }
 
   /** Moves a window, through the blocks that were pinned for it if there are any. */
@@ -169,6 +219,10 @@ final class PinnedMove implements Pending {
     try {
       PinnedExtents there = strand.map(write, wanted, reply.places(), deadlineNanos);
       if (there != null) {
+        KnownBlocks noting = known;
+        if (noting != null) {
+          noting.note(strand.slabs(), wanted, reply.places(), strand.env().coarseNanoTime());
+        }
         window.copy(strand.env(), write, there, payload.memory());
         copied = true;
       }
@@ -210,7 +264,13 @@ final class PinnedMove implements Pending {
     if (!due.isEmpty()) {
       send(List.of());
     }
-    strand.giveBackLater(write, requested.stream().map(RequestedWindow::reply).toList());
+    List<Pending> replies = new ArrayList<>();
+    for (RequestedWindow one : requested) {
+      if (one.reply != null) {
+        replies.add(one.reply);
+      }
+    }
+    strand.giveBackLater(write, replies);
     requested.clear();
   }
 }

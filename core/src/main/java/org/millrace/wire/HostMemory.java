@@ -103,6 +103,19 @@ public interface HostMemory {
    */
   MemorySegment attach(String name, long bytes) throws IOException;
 
+  /**
+   * Whether the process that made memory lives and still has it; false if that is unknown. When
+   * this says so, nobody can have taken that process's place before it was called.
+   */
+  default boolean isThere(String name) {
+    return false;
+  }
+
+  /** Reads a word of 8 bytes that others change: a load that later ones do not overtake. */
+  default long word(MemorySegment memory, long at) {
+    return SharedWord.get(memory, at);
+  }
+
   /** Whether threads of several processes can sleep on a word of this memory. */
   default boolean canSleep() {
     return false;

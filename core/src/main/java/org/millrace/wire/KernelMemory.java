@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
@@ -39,6 +40,8 @@ final class KernelMemory implements HostMemory {
 
   private static final Pattern PROCESS =
       Pattern.compile("([0-9]{1,18})-([0-9]{1,18})-([0-9]{1,18})");
+
+  private static final HexFormat HEX = HexFormat.of();
 
   // Constant after construction.
   private final Env env;
@@ -173,12 +176,31 @@ final class KernelMemory implements HostMemory {
     return reference.get();
   }
 
+  /** The kernel closes the descriptors of a process that ends before its parent hears of it. */
+  @Override
+  public boolean isThere(String name) {
+    try {
+      MemoryName it = MemoryName.parse(name).orElse(null);
+      return it != null && isThere(it, path(it));
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static boolean isThere(MemoryName it, Path path) throws IOException {
+    String expected = "/memfd:millrace-" + HEX.toHexDigits(it.chance()) + " (deleted)";
+    return Files.readSymbolicLink(path).toString().equals(expected);
+  }
+
+  private static Path path(MemoryName it) {
+    return Path.of("/proc/" + it.process() + "/fd/" + it.descriptor());
+  }
+
   private static MemorySegment map(String name, long bytes) throws IOException {
     MemoryName it =
         MemoryName.parse(name).orElseThrow(() -> refused(name, "is not a name of shared memory"));
-    Path path = Path.of("/proc/" + it.process() + "/fd/" + it.descriptor());
-    String expected = "/memfd:millrace-%016x (deleted)".formatted(it.chance());
-    if (!Files.readSymbolicLink(path).toString().equals(expected)) {
+    Path path = path(it);
+    if (!isThere(it, path)) {
       throw refused(name, "is not there any more");
     }
     try (FileChannel channel = open(path)) {

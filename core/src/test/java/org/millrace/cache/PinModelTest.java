@@ -1,6 +1,8 @@
 package org.millrace.cache;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -8,6 +10,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.millrace.env.Env;
 import org.millrace.env.SeededEnv;
@@ -16,7 +20,8 @@ import org.millrace.env.ThreadKind;
 /**
  * Writers of different bytes of the same blocks, through pins and through the cache, while pins
  * expire, holders die, blocks come and go and everything is flushed: each writer finds its own
- * bytes as it left them, and so does the store.
+ * bytes as it left them, and so does the store. So does a writer that reads them without a pin,
+ * where they were when it had one.
  */
 final class PinModelTest {
 
@@ -32,23 +37,56 @@ final class PinModelTest {
         150,
         seed -> {
           SeededEnv env = SeededEnv.of(seed);
-          env.run(() -> new World(env, seed).run());
+          env.run(() -> new World(env, seed, new TestSlabs()).run());
         });
+  }
+
+  @Test
+  void aPlaceThatIsNotWithdrawnIsReadWithBytesOfAnotherBlock() {
+    assertThatThrownBy(
+            () ->
+                CacheModelTest.forSeeds(
+                    150,
+                    seed -> {
+                      SeededEnv env = SeededEnv.of(seed);
+                      env.run(() -> new World(env, seed, new TestSlabs(false)).run());
+                    }))
+        .hasStackTraceContaining("without a pin");
+  }
+
+  @Test
+  void placesAreReadAgainWithoutAPin() {
+    AtomicInteger again = new AtomicInteger();
+    CacheModelTest.forSeeds(
+        20,
+        seed -> {
+          SeededEnv env = SeededEnv.of(seed);
+          env.run(
+              () -> {
+                World world = new World(env, seed, new TestSlabs());
+                world.run();
+                again.addAndGet(world.readAgain);
+              });
+        });
+    assertThat(again).hasPositiveValue();
   }
 
   private static final class World {
     private final Env env;
     private final Random random;
-    private final TestSlabs slabs = new TestSlabs();
+    private final TestSlabs slabs;
     private final MemoryBlockStore store = new MemoryBlockStore(B);
     private final byte[] model = new byte[BLOCKS * B];
     private final List<Pin> held = new ArrayList<>();
     private final List<Throwable> failures = new ArrayList<>();
     private final BlockCache cache;
     private final CachedStrand strand;
+    private final TestSlabs.@Nullable Known[] known = new TestSlabs.Known[BLOCKS];
     private int running = WRITERS;
+    private int readAgain;
 
-    World(Env env, long seed) {
+    World(Env env, long seed, TestSlabs slabs) {
+      this.slabs = slabs;
       this.env = env;
       this.random = new Random(seed);
       random.nextBytes(model);
@@ -138,9 +176,10 @@ final class PinModelTest {
         for (int i = 0; i < STEPS; i++) {
           boolean own = random.nextInt(5) == 0;
           int block = own ? SHARED + writer : random.nextInt(SHARED);
-          switch (random.nextInt(4)) {
+          switch (random.nextInt(6)) {
             case 0 -> scatter(writer, block, own, change(writer, block, own));
             case 1 -> read(writer, block, own);
+            case 2, 3 -> readWithoutPin(writer, block, own);
             default -> writePinned(writer, block, own);
           }
           pause(400);
@@ -189,6 +228,7 @@ final class PinModelTest {
       }
       held.add(pin);
       MemorySegment memory = slabs.blocks(cache, pin, B).getFirst();
+      known[block] = slabs.known(cache, pin, B);
       pause(2000);
       for (int i = 0; i < B; i++) {
         boolean same = memory.get(JAVA_BYTE, i) == model[block * B + i];
@@ -196,6 +236,31 @@ final class PinModelTest {
       }
       held.remove(pin);
       check(pin.release(false, 0), "a reader is never refused");
+    }
+
+    /** Reads where the block was, slowly; if it was there all the time, that counts. */
+    private void readWithoutPin(int writer, int block, boolean own) throws IOException {
+      TestSlabs.Known place = known[block];
+      if (place == null || !place.isUnchanged()) {
+        read(writer, block, own);
+        return;
+      }
+      byte[] copy = new byte[B];
+      for (int i = 0; i < B; i++) {
+        if (i % 1000 == 0) {
+          pause(1000);
+        }
+        copy[i] = place.memory().get(JAVA_BYTE, i);
+      }
+      if (place.isUnchanged()) {
+        readAgain++;
+        for (int i = 0; i < B; i++) {
+          boolean same = copy[i] == model[block * B + i];
+          check(
+              same || !isOwn(writer, i, own),
+              "without a pin: writer " + writer + " block " + block + " at " + i);
+        }
+      }
     }
 
     private void writePinned(int writer, int block, boolean own) throws IOException {

@@ -8,19 +8,58 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 /** Memory of a cache that tests reach as another process would, by the names of its pieces. */
 final class TestSlabs implements SlabMemory {
 
+  /** Where a block is, and which version of the place says so. */
+  record Known(MemorySegment memory, AtomicLong word, long version) {
+
+    /** Whether the block has been there since. */
+    boolean isUnchanged() {
+      return word.get() == version;
+    }
+  }
+
+  private final boolean withdrawing;
   private final Map<String, MemorySegment> pieces = new ConcurrentHashMap<>();
+  private final Map<String, AtomicLong[]> versions = new ConcurrentHashMap<>();
   private final AtomicInteger last = new AtomicInteger();
 
+  TestSlabs() {
+    this(true);
+  }
+
+  /** {@code withdrawing} is false for a control: nobody hears that a frame is used otherwise. */
+  TestSlabs(boolean withdrawing) {
+    this.withdrawing = withdrawing;
+  }
+
   @Override
-  public Piece take(long bytes) {
+  public Piece take(long bytes, int frames) {
     String name = "piece " + last.incrementAndGet();
     MemorySegment memory = Arena.ofAuto().allocate(bytes, 4096);
+    AtomicLong[] words = Stream.generate(AtomicLong::new).limit(frames).toArray(AtomicLong[]::new);
     pieces.put(name, memory);
+    versions.put(name, words);
     return new Piece() {
+      @Override
+      public void publish(int frame) {
+        words[frame].updateAndGet(word -> word | 1);
+      }
+
+      @Override
+      public void withdraw(int frame) {
+        words[frame].updateAndGet(word -> withdrawing ? word + (word & 1) : word);
+      }
+
+      @Override
+      public boolean isPublished(int frame) {
+        return withdrawing && (words[frame].get() & 1) != 0;
+      }
+
       @Override
       public MemorySegment memory() {
         return memory;
@@ -34,6 +73,10 @@ final class TestSlabs implements SlabMemory {
       @Override
       public void giveBack() {
         pieces.remove(name);
+        versions.remove(name);
+        for (int i = 0; i < frames; i++) {
+          withdraw(i);
+        }
         memory.fill((byte) 0xEE); // a late reader is to notice
       }
     };
@@ -55,6 +98,16 @@ final class TestSlabs implements SlabMemory {
       }
     }
     return blocks;
+  }
+
+  /** Where the first block of a pin is. */
+  Known known(BlockCache cache, Pin pin, int blockBytes) {
+    Pin.Place place = pin.places().getFirst();
+    BlockCache.SlabName slab =
+        Objects.requireNonNull(cache.slab(place.slab(), place.generation()));
+    AtomicLong[] words = Objects.requireNonNull(versions.get(slab.name()));
+    AtomicLong word = words[(int) (place.offset() / blockBytes)];
+    return new Known(piece(slab.name()).asSlice(place.offset(), blockBytes), word, word.get());
   }
 
   private MemorySegment piece(String name) {

@@ -1,6 +1,7 @@
 package org.millrace.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Lock;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,7 @@ import org.millrace.env.Env;
 import org.millrace.env.Signal;
 import org.millrace.env.ThreadKind;
 import org.millrace.env.Work;
+import org.millrace.error.MillraceException;
 import org.millrace.layout.Layout;
 import org.millrace.message.Acceptor;
 import org.millrace.message.Link;
@@ -53,6 +56,7 @@ final class PinnedMoveTest {
 
   private static final int BLOCK = 4096;
   private static final int BLOCKS = 64;
+  private static final long FEW = 5; // windows of 16, 32 and 16 blocks, and what gives them back
   private static final StrandId STRAND = new StrandId(7, 0);
   private static final Layout LAYOUT = new Layout(BLOCK, BLOCK, List.of(0));
 
@@ -62,13 +66,15 @@ final class PinnedMoveTest {
 
   @TempDir private Path directory;
 
-  private final Env env = Env.real();
+  private Env env = Env.real();
   private Env ofNode = env;
   private final List<NodeRequest> asked = new ArrayList<>();
   private Transport transport;
   private @Nullable Node node;
   private @Nullable Acceptor acceptor;
   private @Nullable Link near;
+  private @Nullable KnownBlocks known;
+  private boolean connected = true;
 
   @BeforeEach
   void open() {
@@ -121,7 +127,7 @@ final class PinnedMoveTest {
       throws IOException {
     MappedSlabs slabs = Objects.requireNonNull(link.reached());
     PinTarget strand = new PinTarget(env, link, slabs, STRAND, LAYOUT);
-    var target = new PinnedMove.Target(strand, (long) first * BLOCK, (long) max * BLOCK);
+    var target = new PinnedMove.Target(strand, (long) first * BLOCK, (long) max * BLOCK, known);
     new PinnedMove(target, write, ACCESS, Payload.of(MemorySegment.ofArray(memory)))
         .await(deadline());
   }
@@ -229,6 +235,90 @@ final class PinnedMoveTest {
       link.start(pin, Payload.of(MemorySegment.NULL)).await(deadline());
       Eventually.holds("a reader's pin is taken away", this::isNothingLent);
     }
+    link.close();
+  }
+
+  /** Reads all, and returns how often the node was asked for blocks. */
+  private long asksToRead(Link link, byte[] expected) throws IOException {
+    long before = count(NodeRequest.Pin.class);
+    byte[] back = new byte[expected.length];
+    move(link, false, back, 16, 32);
+    assertThat(back).isEqualTo(expected);
+    return count(NodeRequest.Pin.class) - before;
+  }
+
+  private Link startWithKnown(byte[] memory) throws IOException {
+    Link link = start(1024, 60_000_000_000L, _ -> {});
+    known = new KnownBlocks(BLOCK);
+    move(link, true, memory, 16, 32);
+    assertThat(asksToRead(link, memory)).isBetween(1L, FEW);
+    assertThat(asksToRead(link, memory)).isZero();
+    return link;
+  }
+
+  @Test
+  void blocksThatAreWhereTheyWereAreReadWithoutARequest() throws IOException {
+    byte[] memory = some();
+    Link link = startWithKnown(memory);
+    Arrays.fill(memory, 3 * 1024, 4 * 1024, (byte) 99); // the fourth piece
+    Objects.requireNonNull(near)
+        .put(STRAND.key(), 6144, MemorySegment.ofArray(memory), 3 * 1024, 1024, 60_000_000_000L);
+    assertThat(asksToRead(link, memory)).as("after a put").isZero();
+    byte[] other = some();
+    Arrays.fill(other, 0, other.length, (byte) 5);
+    move(link, true, other, 16, 32);
+    assertThat(asksToRead(link, other)).as("after a write into pinned blocks").isZero();
+    link.close();
+  }
+
+  @Test
+  void blocksThatWereCutOffAreAskedFor() throws IOException {
+    byte[] memory = some();
+    Link link = startWithKnown(memory);
+    ask(new NodeRequest.Resize(STRAND, 0));
+    Arrays.fill(memory, (byte) 0);
+    assertThat(asksToRead(link, memory)).isPositive();
+    assertThat(asksToRead(link, memory)).as("holes are nowhere").isPositive();
+    move(link, true, memory, 16, 32);
+    assertThat(asksToRead(link, memory)).isPositive();
+    assertThat(asksToRead(link, memory)).isZero();
+    link.close();
+  }
+
+  @Test
+  void blocksOfARemovedStrandAreNotReadAnyMore() throws IOException {
+    byte[] memory = some();
+    Link link = startWithKnown(memory);
+    ask(new NodeRequest.Remove(STRAND));
+    assertThatThrownBy(() -> asksToRead(link, memory)).isInstanceOf(MillraceException.class);
+    link.close();
+  }
+
+  @Test
+  void placesAreUsedForASecond() throws IOException {
+    AtomicLong passed = new AtomicLong();
+    env = new Later(passed);
+    byte[] memory = some();
+    Link link = startWithKnown(memory);
+    passed.set(KnownBlocks.LASTING_NANOS / 2);
+    assertThat(asksToRead(link, memory)).isZero();
+    passed.set(2 * KnownBlocks.LASTING_NANOS);
+    assertThat(asksToRead(link, memory)).isPositive();
+    assertThat(asksToRead(link, memory)).isZero();
+    link.close();
+  }
+
+  @Test
+  void memoryOfANodeThatHasEndedIsNotUsed() throws IOException {
+    byte[] memory = some();
+    Link link = startWithKnown(memory);
+    connected = false;
+    assertThat(asksToRead(link, memory)).as("as far as is known").isPositive();
+    connected = true;
+    assertThat(asksToRead(link, memory)).isZero();
+    Objects.requireNonNull(acceptor).close();
+    Objects.requireNonNull(node).close();
+    assertThatThrownBy(() -> asksToRead(link, memory)).isInstanceOf(IOException.class);
     link.close();
   }
 
@@ -390,6 +480,55 @@ final class PinnedMoveTest {
     }
   }
 
+  /** The real one, with a clock that is ahead by so much. */
+  private record Later(AtomicLong nanos) implements Env {
+
+    @Override
+    public Signal signal(Lock lock) {
+      return Env.real().signal(lock);
+    }
+
+    @Override
+    public long nanoTime() {
+      return Env.real().nanoTime();
+    }
+
+    @Override
+    public long coarseNanoTime() {
+      return nanos.get();
+    }
+
+    @Override
+    public long wallMillis() {
+      return Env.real().wallMillis();
+    }
+
+    @Override
+    public RandomGenerator random(String purpose) {
+      return Env.real().random(purpose);
+    }
+
+    @Override
+    public Thread start(ThreadKind kind, String name, Runnable body) {
+      return Env.real().start(kind, name, body);
+    }
+
+    @Override
+    public long threadNumber() {
+      return Env.real().threadNumber();
+    }
+
+    @Override
+    public void sleep(long nanos) throws InterruptedException {
+      Env.real().sleep(nanos);
+    }
+
+    @Override
+    public void charge(Work work, long amount) {
+      Env.real().charge(work, amount);
+    }
+  }
+
   /** Whether what is pinned is in quarantine. */
   private boolean isNothingLent() throws IOException {
     return counter("quarantinedBlocks") * BLOCK == counter("pinnedBytes");
@@ -457,6 +596,11 @@ final class PinnedMoveTest {
     @Override
     public @Nullable MappedSlabs reached() {
       return real.reached();
+    }
+
+    @Override
+    public boolean isConnected() {
+      return connected && real.isConnected();
     }
 
     @Override

@@ -75,6 +75,8 @@ public enum Plant {
   UNNOTED_WRITE(40),
   /** Nodes do not see the writes that processes record for kept blocks. */
   UNSEEN_CELL(40),
+  /** Processes read from where a block was, although another one is there by now. */
+  FROZEN_VERSION(150),
   /** A flush does not wait until copies have what was written. */
   FLUSH_WITHOUT_COPY(80),
   /** An owner that was replaced is neither told nor refused. */
@@ -131,6 +133,7 @@ public enum Plant {
       case UNLOADED_BLOCK -> PlantedPins.unloadedBlock();
       case UNNOTED_WRITE -> PlantedPins.unnotedWrite();
       case UNSEEN_CELL -> PlantedPins.unseenCell();
+      case FROZEN_VERSION -> PlantedPins.frozenVersion();
       case FLUSH_WITHOUT_COPY -> PlantedCopies.flushWithoutCopy();
       case TAKEOVER_WITHOUT_EPOCH -> PlantedCopies.takeoverWithoutEpoch();
       case NEEDLESS_LOSS -> PlantedCopies.needlessLoss();

@@ -3,8 +3,10 @@ package org.millrace.sim.hunt;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Endpoint;
@@ -86,6 +88,25 @@ final class PlantedPins {
     public void fail(MillraceException error) {
       real.fail(error);
     }
+  }
+
+  /** Processes do not see that a place which they know holds another block by now. */
+  static Planted frozenVersion() {
+    Map<Long, Long> seen = new HashMap<>();
+    return new Planted() {
+      @Override
+      public HostMemory memory(ProcessEnv process, HostMemory memory) {
+        return new Changed(memory) {
+          @Override
+          public long word(MemorySegment words, long at) {
+            long now = super.word(words, at);
+            return (now & 1) == 0
+                ? seen.getOrDefault(words.address() + at, now)
+                : seen.computeIfAbsent(words.address() + at, _ -> now);
+          }
+        };
+      }
+    };
   }
 
   /** Memory that a process which stalls may still touch is used again at once. */
@@ -228,6 +249,16 @@ final class PlantedPins {
     @Override
     public boolean isGone(String process) {
       return real.isGone(process);
+    }
+
+    @Override
+    public boolean isThere(String name) {
+      return real.isThere(name);
+    }
+
+    @Override
+    public long word(MemorySegment memory, long at) {
+      return real.word(memory, at);
     }
 
     @Override

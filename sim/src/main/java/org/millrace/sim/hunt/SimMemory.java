@@ -19,6 +19,7 @@ final class SimMemory {
 
   private final Map<String, ProcessEnv> processes = new HashMap<>();
   private final Map<String, MemorySegment> pieces = new HashMap<>();
+  private final Map<String, ProcessEnv> makers = new HashMap<>();
   private long last;
 
   /** The memory as one process uses it. */
@@ -66,7 +67,14 @@ final class SimMemory {
       String name = process.name() + " " + ++last;
       MemorySegment memory = Arena.ofAuto().allocate(bytes, 4096);
       pieces.put(name, memory);
+      makers.put(name, process);
       return new Made(name, memory);
+    }
+
+    @Override
+    public boolean isThere(String name) {
+      ProcessEnv maker = makers.get(name);
+      return maker != null && !maker.isKilled();
     }
 
     @Override
@@ -102,6 +110,7 @@ final class SimMemory {
     @Override
     public void close() {
       pieces.remove(name);
+      makers.remove(name);
       memory.fill((byte) 0);
     }
   }
