@@ -113,6 +113,9 @@ public interface FileTree extends AutoCloseable {
   /** Opens a file. A handle that was opened stays what it is when permissions change. */
   FileHandle open(FilePath path, Set<Opening> how, NewFile attributes) throws IOException;
 
+  /** Where the bytes of a file lie; IS_DIRECTORY or INVALID for what has none. */
+  Striping striping(FilePath path) throws IOException;
+
   /** Room on the disks. */
   FileSpace space() throws IOException;
 

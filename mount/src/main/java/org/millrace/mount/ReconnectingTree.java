@@ -20,6 +20,7 @@ import org.millrace.files.FileSpace;
 import org.millrace.files.FileStatus;
 import org.millrace.files.FileTree;
 import org.millrace.files.NewFile;
+import org.millrace.files.Striping;
 
 /**
  * A tree that takes another session when its own is over, as after an end of the cluster in order.
@@ -335,6 +336,11 @@ public final class ReconnectingTree implements FileTree {
       }
       return new ReconnectingHandle(this, next, next.tree.open(path, how, attributes), how);
     }
+  }
+
+  @Override
+  public Striping striping(FilePath path) throws IOException {
+    return again(tree -> tree.striping(path));
   }
 
   @Override
