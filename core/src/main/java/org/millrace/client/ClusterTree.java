@@ -2,6 +2,7 @@ package org.millrace.client;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -20,9 +21,12 @@ import org.millrace.files.FileSpace;
 import org.millrace.files.FileStatus;
 import org.millrace.files.FileTree;
 import org.millrace.files.NewFile;
+import org.millrace.files.Striping;
+import org.millrace.layout.Layout;
 import org.millrace.message.Message;
 import org.millrace.protocol.Bytes;
 import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.CoordinatorRequest.OfFile;
 import org.millrace.protocol.FileFacts;
 import org.millrace.protocol.NodeReply;
@@ -205,6 +209,23 @@ final class ClusterTree implements FileTree {
 
   void onClosed(ClusterHandle handle) {
     handles.remove(handle.open());
+  }
+
+  @Override
+  public Striping striping(FilePath path) throws IOException {
+    FileFacts file = ((CoordinatorReply.FileAt) ask(new OfFile.Stat(path))).facts();
+    if (file.layout().isEmpty()) {
+      boolean directory = file.status().kind() == FileKind.DIRECTORY;
+      throw new MillraceException(
+          directory ? ErrorCode.IS_DIRECTORY : ErrorCode.INVALID, path + " has no bytes");
+    }
+    Map<Integer, String> addresses = new HashMap<>();
+    var facts = (CoordinatorReply.Facts) session.ask(new CoordinatorRequest.AskCluster());
+    facts.nodes().forEach(node -> addresses.put(node.number(), node.address()));
+    Layout layout = file.layout().get();
+    return new Striping(
+        layout.stripeUnitBytes(),
+        layout.nodes().stream().map(node -> addresses.getOrDefault(node, "")).toList());
   }
 
   @Override

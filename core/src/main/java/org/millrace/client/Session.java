@@ -300,6 +300,12 @@ final class Session implements Participant {
   }
 
   @Override
+  public void cutOff() {
+    coordinator.close();
+    nodes.close();
+  }
+
+  @Override
   public void close() {
     operations.close();
     renewals.close();

@@ -119,6 +119,9 @@ public interface FileTree extends AutoCloseable {
    */
   default void delegateTo(DelegationHolder holder) {}
 
+  /** Where the bytes of a file lie; IS_DIRECTORY or INVALID for what has none. */
+  Striping striping(FilePath path) throws IOException;
+
   /** Room on the disks. */
   FileSpace space() throws IOException;
 

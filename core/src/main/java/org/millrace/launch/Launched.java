@@ -17,9 +17,9 @@ import org.millrace.wire.Tls;
  * daemons, or the ranks' processes are the cluster, too ({@link #asPeer}): then each of them holds
  * nodes, and that of rank 0 the coordinator.
  *
- * <p>{@link #run} and closing belong to the thread that made it. Closing leaves the group; in a
- * cluster of peers it then waits until all ranks have left, because they may need this process's
- * nodes, and makes these durable. It is idempotent.
+ * <p>{@link #cutOff} may be called by any thread; {@link #run} and closing belong to the thread that
+ * made it. Closing leaves the group; in a cluster of peers it then waits until all ranks have left,
+ * because they may need this process's nodes, and makes these durable. It is idempotent.
  */
 public final class Launched implements AutoCloseable {
 
@@ -89,6 +89,15 @@ public final class Launched implements AutoCloseable {
    */
   public void run(Program program) throws IOException {
     process.run(program);
+  }
+
+  /**
+   * Ends this rank from any thread, for launchers that must be sure that it does nothing any more:
+   * its calls fail from now on, those under way included, and the other ranks learn the reason. It
+   * must still be closed.
+   */
+  public void cutOff(String reason) {
+    process.cutOff(reason);
   }
 
   @Override

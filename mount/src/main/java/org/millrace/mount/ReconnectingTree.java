@@ -22,6 +22,7 @@ import org.millrace.files.FileSpace;
 import org.millrace.files.FileStatus;
 import org.millrace.files.FileTree;
 import org.millrace.files.NewFile;
+import org.millrace.files.Striping;
 
 /**
  * A tree that takes another session when its own is over, as after an end of the cluster in order.
@@ -355,6 +356,11 @@ public final class ReconnectingTree implements FileTree {
     } finally {
       lock.unlock();
     }
+  }
+
+  @Override
+  public Striping striping(FilePath path) throws IOException {
+    return again(tree -> tree.striping(path));
   }
 
   @Override

@@ -54,6 +54,12 @@ public interface Participant extends AutoCloseable {
    */
   void settle();
 
+  /**
+   * Ends the connections, from any thread: calls under way and all later ones fail. Closing is
+   * still needed.
+   */
+  void cutOff();
+
   @Override
   void close();
 }

@@ -244,6 +244,19 @@ public final class ProcessRank implements AutoCloseable {
     }
   }
 
+  /**
+   * Ends this rank from any thread: its calls fail from now on, those under way included, and the
+   * other ranks learn the reason. It must still be closed.
+   */
+  public void cutOff(String reason) {
+    try {
+      rank.leave(reason);
+    } catch (IOException e) {
+      // then the others learn it from the end of the connection
+    }
+    session.cutOff();
+  }
+
   @Override
   public void close() throws IOException {
     if (closed) {

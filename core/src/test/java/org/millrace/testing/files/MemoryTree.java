@@ -16,6 +16,7 @@ import org.millrace.files.FileSpace;
 import org.millrace.files.FileStatus;
 import org.millrace.files.FileTree;
 import org.millrace.files.NewFile;
+import org.millrace.files.Striping;
 
 /**
  * A tree of files in memory: a session of one caller on nodes that several sessions may share. It
@@ -288,6 +289,20 @@ public final class MemoryTree implements FileTree {
           MemoryHandle handle = new MemoryHandle(this, store, node, Set.copyOf(how));
           handles.add(handle);
           return handle;
+        });
+  }
+
+  @Override
+  public Striping striping(FilePath path) throws MillraceException {
+    return underLock(
+        () -> {
+          FileKind kind = find(path).require(path).status().kind();
+          if (kind != FileKind.FILE) {
+            throw new MillraceException(
+                kind == FileKind.DIRECTORY ? ErrorCode.IS_DIRECTORY : ErrorCode.INVALID,
+                path + " has no bytes");
+          }
+          return new Striping(1, List.of(""));
         });
   }
 

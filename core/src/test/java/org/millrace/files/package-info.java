@@ -1,0 +1,5 @@
+/** Tests of values about files. */
+@NullMarked
+package org.millrace.files;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,67 @@
+package org.millrace.spark;
+
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.apache.spark.SparkContext;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.rdd.RDD;
+import scala.reflect.ClassTag;
+import scala.reflect.ClassTag$;
+
+/**
+ * Runs ranks as tasks of Spark: one barrier stage whose tasks run at the same time and form a group
+ * at a cluster of daemons.
+ *
+ * <p>If a rank fails, or its executor dies, Spark ends the others and tries the whole stage again,
+ * in a group of its own: nobody of an earlier attempt can take part in it, and a rank that was told
+ * to end loses its session. So a program must be one that can begin anew: it makes its files with
+ * {@code withTruncate()}, or with names that tell attempts apart ({@code
+ * TaskContext.get().stageAttemptNumber()}), and renames what is whole.
+ *
+ * <p>Stateless.
+ */
+public final class MillraceSpark {
+
+  private MillraceSpark() {}
+
+  /** As {@link #run(SparkContext, int, String, RankProgram)}. */
+  public static <R> List<R> run(
+      JavaSparkContext spark, int ranks, String where, RankProgram<R> program) {
+    return run(spark.sc(), ranks, where, program);
+  }
+
+  /**
+   * Runs a program as so many ranks and waits for them. There must be a slot for each.
+   *
+   * @param where the cluster of daemons as executors find it: the coordinator's address, or the
+   *     cluster's directory. For {@code tls:} addresses the setting {@code spark.millrace.keys}
+   *     says in which folder executors have their keys.
+   * @return what they returned, by rank
+   */
+  public static <R> List<R> run(
+      SparkContext spark, int ranks, String where, RankProgram<R> program) {
+    if (ranks < 1) {
+      throw new IllegalArgumentException(ranks + " ranks, must be at least 1");
+    }
+    String run = spark.applicationId() + "." + UUID.randomUUID();
+    ClassTag<RankResult> tag = ClassTag$.MODULE$.apply(RankResult.class);
+    RDD<Integer> numbers =
+        JavaSparkContext.fromSparkContext(spark)
+            .parallelize(IntStream.range(0, ranks).boxed().toList(), ranks)
+            .rdd();
+    String keys = spark.conf().get("spark.millrace.keys", "");
+    RankTask<R> task = new RankTask<>(new RankTask.Job(run, ranks, where, keys), program);
+    RDD<RankResult> barrier = numbers.barrier().mapPartitions(task, false, tag);
+    // Spark gives up a barrier stage whose results go to the driver when it fails for the first
+    // time. One whose results another stage takes is tried again.
+    List<RankResult> results = new JavaRDD<>(barrier, tag).coalesce(1, true).collect();
+    return results.stream().sorted().map(MillraceSpark::<R>value).toList();
+  }
+
+  @SuppressWarnings({"unchecked", "NullAway"}) // what the program returned, null included
+  private static <R> R value(RankResult result) {
+    return (R) result.value();
+  }
+}
