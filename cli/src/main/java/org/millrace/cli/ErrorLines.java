@@ -53,7 +53,8 @@ final class ErrorLines implements IParameterExceptionHandler, IExecutionExceptio
     Throwable cause = unwrap(e);
     PrintWriter err = command.getErr();
     if (cause instanceof InterruptedException || cause instanceof InterruptedIOException) {
-      err.println("millrace: interrupted");
+      String came = oneLine(cause.getMessage()); // of it, if the command can tell
+      err.println("millrace: interrupted" + (came.contains(" ") ? ": " + came : ""));
       return ExitCode.INTERRUPTED;
     }
     boolean trace = isTraceAsked(command);

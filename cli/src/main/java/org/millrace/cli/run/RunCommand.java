@@ -2,6 +2,7 @@ package org.millrace.cli.run;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,8 +44,8 @@ import picocli.CommandLine.Spec;
           + " own; its constructor may take the ARGS as a String[].",
       "",
       "Options may stand before PROGRAM or directly after it. ARGS begin with the first argument that"
-          + " is not one of these options, or after --. The JVM of each rank gets the options in"
-          + " MILLRACE_JAVA_OPTS, such as -Xmx4g or -Dname=value."
+          + " is not one of these options, or after --. The JVM of each rank also gets the options in"
+          + " MILLRACE_JAVA_OPTS, such as -Xmx4g."
     },
     customSynopsis = {
       "millrace run [OPTIONS] PROGRAM [ARGS...]",
@@ -74,6 +75,35 @@ public final class RunCommand implements Callable<Integer> {
       description =
           "Folders and jars in which to look for the class; the current folder if not given.")
   private List<Path> classPath = List.of(Path.of(""));
+
+  private final Map<String, String> defined = new LinkedHashMap<>();
+
+  @Option(
+      names = "-D",
+      paramLabel = "NAME=VALUE",
+      mapFallbackValue = "",
+      scope = ScopeType.INHERIT,
+      description = "Set a system property in the JVM of each rank. May be repeated.")
+  void define(@Nullable Map<String, String> properties) {
+    if (properties != null) {
+      defined.putAll(properties);
+    }
+  }
+
+  @Option(
+      names = {"-J", "--java-option"},
+      paramLabel = "OPTION",
+      scope = ScopeType.INHERIT,
+      description =
+          "An option of the JVM of each rank, such as -J-Xmx4g or --java-option=-Xlog:gc. May be"
+              + " repeated.")
+  void setJavaOptions(@Nullable List<String> options) {
+    // the launcher passes them on; nobody else can
+    if (options != null && System.getProperty("millrace.command") == null) {
+      throw new ParameterException(
+          spec.commandLine(), options.getFirst() + " comes too late: this JVM runs already");
+    }
+  }
 
   @Option(names = "--class", paramLabel = "CLASS", description = "Which class of the jar to run.")
   private @Nullable String className;
@@ -137,6 +167,7 @@ public final class RunCommand implements Callable<Integer> {
 
   /** Where the ranks are and where the cluster is. */
   RunMode mode(Path otherwise) throws IOException {
+    defined.forEach(System::setProperty);
     return processes.mode(where(otherwise), ranks, nodes);
   }
 
