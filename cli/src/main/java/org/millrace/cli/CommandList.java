@@ -21,8 +21,7 @@ final class CommandList implements IHelpSectionRenderer {
       case "run", "explain" -> "Programs";
       case "daemons", "cluster", "keys", "console", "doctor" -> "Clusters";
       case "files", "mount", "serve" -> "Files";
-      case "bench", "sim", "campaign", "conformance", "judge", "trace" ->
-          "Measurements and tests";
+      case "bench", "sim", "campaign", "conformance", "judge", "trace" -> "Measurements and tests";
       case "pfsd" -> "PFSLib's own names";
       default -> OTHERS;
     };
@@ -34,7 +33,8 @@ final class CommandList implements IHelpSectionRenderer {
     for (Map.Entry<String, Help> one : help.subcommands().entrySet()) {
       CommandLine line = one.getValue().commandSpec().commandLine();
       groups
-          .computeIfAbsent(groupOf(line.getCommandSpec().userObject().getClass()), _ -> new LinkedHashMap<>())
+          .computeIfAbsent(
+              groupOf(line.getCommandSpec().userObject().getClass()), _ -> new LinkedHashMap<>())
           .put(one.getKey(), one.getValue());
     }
     StringBuilder text = new StringBuilder();

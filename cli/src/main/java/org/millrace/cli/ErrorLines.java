@@ -54,7 +54,8 @@ final class ErrorLines implements IParameterExceptionHandler, IExecutionExceptio
     PrintWriter err = command.getErr();
     if (cause instanceof InterruptedException || cause instanceof InterruptedIOException) {
       String came = oneLine(cause.getMessage()); // of it, if the command can tell
-      err.println("millrace: interrupted" + (came.contains(" ") ? ": " + came : ""));
+      boolean told = cause instanceof InterruptedIOException && came.contains(" ");
+      err.println("millrace: interrupted" + (told ? ": " + came : ""));
       return ExitCode.INTERRUPTED;
     }
     boolean trace = isTraceAsked(command);

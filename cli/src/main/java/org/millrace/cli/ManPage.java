@@ -48,7 +48,9 @@ final class ManPage {
     List<String> description = sentences(usage.description());
     StringBuilder page = new StringBuilder();
     page.append(".\\\" made by: millrace man\n");
-    page.append(".TH \"%s\" 1 \"\" \"Millrace %s\" \"Millrace\"\n".formatted(name(spec).toUpperCase(java.util.Locale.ROOT), version));
+    page.append(
+        ".TH \"%s\" 1 \"\" \"Millrace %s\" \"Millrace\"\n"
+            .formatted(name(spec).toUpperCase(java.util.Locale.ROOT), version));
     section(page, "NAME");
     String first = description.isEmpty() ? "a command of millrace" : description.getFirst();
     page.append(escaped(name(spec)))

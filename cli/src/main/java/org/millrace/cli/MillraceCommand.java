@@ -120,6 +120,9 @@ final class MillraceCommand implements Callable<Integer>, MillraceCommands {
    * all. To read the annotations of all takes longer than most commands do.
    */
   static List<Class<?>> called(String first) {
+    if (first.equals("--version") || first.equals("-V")) {
+      return List.of(VersionCommand.class); // says the same
+    }
     List<Class<?>> named =
         COMMANDS.stream().filter(command -> nameOf(command).equals(first)).toList();
     return named.isEmpty() ? COMMANDS : named;

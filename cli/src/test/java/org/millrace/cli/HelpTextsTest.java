@@ -1,5 +1,6 @@
 package org.millrace.cli;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -43,6 +44,20 @@ final class HelpTextsTest {
     }
   }
 
+  /** As a switch of which both positions have a name. */
+  @Test
+  void coldReadsAreLeftOutByNoCold() {
+    for (String words : List.of("", "--cold", "--no-cold")) {
+      CommandLine top = top();
+      top.parseArgs(("bench passion " + words).strip().split(" "));
+      CommandLine bench = requireNonNull(top.getSubcommands().get("bench"));
+      CommandLine passion = requireNonNull(bench.getSubcommands().get("passion"));
+      Object cold = passion.getCommandSpec().findOption("--cold").getValue();
+      assertThat(cold).as(words).isEqualTo(!words.equals("--no-cold"));
+    }
+    assertThat(CommandLineRun.of("bench", "passion", "--help").out()).contains("--no-cold leaves");
+  }
+
   @Test
   void everyOptionAndParameterIsExplained() {
     for (CommandLine line : all(top())) {
@@ -81,10 +96,15 @@ final class HelpTextsTest {
     assertThat(millrace.toFile().setExecutable(true)).isTrue();
     String ask =
         "source \"$0\"; read -ra COMP_WORDS <<<\"$1\"; [[ $1 != *' ' ]] || COMP_WORDS+=('');"
-            + " COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _millrace; printf '%s\\n' \"${COMPREPLY[@]}\"";
+            + " COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _millrace; printf '%s\\n"
+            + "' \"${COMPREPLY[@]}\"";
     Process bash =
         new ProcessBuilder(
-                "bash", "-c", ask, script.toString(), line.replaceFirst("^millrace", millrace.toString()))
+                "bash",
+                "-c",
+                ask,
+                script.toString(),
+                line.replaceFirst("^millrace", millrace.toString()))
             .redirectErrorStream(true)
             .start();
     String said = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

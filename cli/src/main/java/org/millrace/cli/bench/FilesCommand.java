@@ -99,7 +99,8 @@ final class FilesCommand implements Callable<Integer> {
           .getOut()
           .printf(
               Locale.ROOT,
-              "%d files of %d bytes by a program that is no rank, %s: %.0f files/s (first lap %.0f)%n",
+              "%d files of %d bytes by a program that is no rank, %s: %.0f files/s (first lap"
+                  + " %.0f)%n",
               result.files(),
               bytes,
               result.what(),

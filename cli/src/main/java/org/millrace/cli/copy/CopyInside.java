@@ -77,7 +77,8 @@ public final class CopyInside {
             .withExclusive()
             .withStripeUnit(layout.stripeUnitBytes())
             .withBlockSize(layout.blockBytes())
-            .withPermissions(entry.permissions() & 0777 | 0600); // the owner must be able to fill it
+            .withPermissions(
+                entry.permissions() & 0777 | 0600); // the owner must be able to fill it
     try (SharedFile from = rank.alone().open(source, OpenOptions.read());
         SharedFile to = rank.alone().open(waiting, how)) {
       long size = from.size();

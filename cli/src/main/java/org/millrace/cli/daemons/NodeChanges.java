@@ -69,8 +69,8 @@ final class NodeChanges {
   private void sayHowToStart(int node) {
     out()
         .printf(
-            "Now start it, on its host, in a directory with the cluster's file secret: millrace node"
-                + " --node %d --coordinator %s --dir D%n",
+            "Now start it, on its host, in a directory with the cluster's file secret: millrace"
+                + " node --node %d --coordinator %s --dir D%n",
             node, address);
   }
 
@@ -230,7 +230,9 @@ final class NodeChanges {
     NodeAdministration.State now = nodes.list().get(node);
     out()
         .printf(
-            "Node %d still holds %d strands: %d of files without copies that are open, and move when they are closed; %d of which no other node has all%s. It goes on by itself; millrace nodes shows how far it is%n",
+            "Node %d still holds %d strands: %d of files without copies that are open, and move"
+                + " when they are closed; %d of which no other node has all%s. It goes on by"
+                + " itself; millrace nodes shows how far it is%n",
             node,
             now.holding().strands() + now.holding().missing(),
             now.holding().open(),

@@ -54,7 +54,8 @@ final class DiskChecks {
   private static Finding space(Path folder) throws IOException {
     FileStore store = Files.getFileStore(folder);
     long free = store.getUsableSpace();
-    String found = Shown.bytes(free) + " of " + Shown.bytes(store.getTotalSpace()) + " free in " + folder;
+    String found =
+        Shown.bytes(free) + " of " + Shown.bytes(store.getTotalSpace()) + " free in " + folder;
     return free < LITTLE_BYTES
         ? Finding.warn("disk space", found, "make room, or give another folder with --dir")
         : Finding.ok("disk space", found);
@@ -104,11 +105,15 @@ final class DiskChecks {
     String found = "%s, longest %s".formatted(Shown.nanos(median), Shown.nanos(longest));
     if (median > SLOW_NANOS) {
       return Finding.warn(
-          "fsync", found, "each durable change of a name waits for one: use another disk, or an SSD");
+          "fsync",
+          found,
+          "each durable change of a name waits for one: use another disk, or an SSD");
     }
     return median < QUICKEST_NANOS
         ? Finding.warn(
-            "fsync", found, "too quick for a disk: something here ignores it, so power loss loses data")
+            "fsync",
+            found,
+            "too quick for a disk: something here ignores it, so power loss loses data")
         : Finding.ok("fsync", found);
   }
 }

@@ -23,8 +23,8 @@ import picocli.CommandLine.Spec;
     name = "doctor",
     description = {
       "Check whether this machine has what Millrace needs, and say what to change.",
-      "warn: it works, but something is slower, missing or not as safe. fail: it does not work; then"
-          + " the exit code is 1."
+      "warn: it works, but something is slower, missing or not as safe. fail: it does not work;"
+          + " then the exit code is 1."
     })
 public final class DoctorCommand implements Callable<Integer> {
 
@@ -77,7 +77,8 @@ public final class DoctorCommand implements Callable<Integer> {
           case WARN -> Colour.WARNING;
           case FAIL -> Colour.BAD;
         };
-    out.println("%s  %-14s %s".formatted(colour.of("%-4s".formatted(word(one))), one.topic(), one.found()));
+    out.println(
+        "%s  %-14s %s".formatted(colour.of("%-4s".formatted(word(one))), one.topic(), one.found()));
     if (!one.advice().isEmpty()) {
       out.println(" ".repeat(21) + one.advice());
     }

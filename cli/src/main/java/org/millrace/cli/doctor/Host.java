@@ -38,6 +38,9 @@ record Host(Path root, List<Path> path) {
 
   /** Where a command is. */
   Optional<Path> command(String name) {
-    return path.stream().map(folder -> folder.resolve(name)).filter(Files::isExecutable).findFirst();
+    return path.stream()
+        .map(folder -> folder.resolve(name))
+        .filter(Files::isExecutable)
+        .findFirst();
   }
 }

@@ -66,7 +66,9 @@ final class SystemChecks {
   Finding memory() {
     Optional<Long> total = number("/proc/meminfo", "MemTotal:\\s+(\\d+) kB").map(kib -> kib << 10);
     Optional<Long> container =
-        host.read("/sys/fs/cgroup/memory.max").filter(text -> text.matches("\\d+")).map(Long::valueOf);
+        host.read("/sys/fs/cgroup/memory.max")
+            .filter(text -> text.matches("\\d+"))
+            .map(Long::valueOf);
     if (total.isEmpty()) {
       return Finding.warn("memory", "unknown", "give the JVM its memory in MILLRACE_JAVA_OPTS");
     }
@@ -139,12 +141,17 @@ final class SystemChecks {
     return root || helper
         ? Finding.ok("mount", "/dev/fuse" + (helper ? " and fusermount3" : ", as root"))
         : Finding.warn(
-            "mount", "/dev/fuse without fusermount3", "to mount without root: apt-get install fuse3");
+            "mount",
+            "/dev/fuse without fusermount3",
+            "to mount without root: apt-get install fuse3");
   }
 
   Finding mpi() {
     List<String> found =
-        LAUNCHERS.stream().flatMap(name -> host.command(name).stream()).map(Path::toString).toList();
+        LAUNCHERS.stream()
+            .flatMap(name -> host.command(name).stream())
+            .map(Path::toString)
+            .toList();
     return found.isEmpty()
         ? Finding.ok("launchers", "none; millrace run --procs starts ranks on one host")
         : Finding.ok("launchers", String.join(", ", found));

@@ -31,6 +31,7 @@ final class PlanPicture {
 
   /** Of an average letter, a little more than browsers need. */
   private static final double LETTER = 6.4;
+
   private static final int MAX_LEGEND = 16;
   private static final int LEGEND_LINE = 22;
 
@@ -48,8 +49,8 @@ final class PlanPicture {
           "a picture needs an array of two dimensions with elements, this has the shape "
               + shape.dims());
     }
-    Squares squares = new Squares(
-            shape, array.elementBytes(), array.start(), planned.plan().request().ranks());
+    Squares squares =
+        new Squares(shape, array.elementBytes(), array.start(), planned.plan().request().ranks());
     TransferOwners transfers = new TransferOwners(planned);
     Request request = planned.plan().request();
     int panel = Math.max(LEAST_PANEL, squares.width());
@@ -68,8 +69,7 @@ final class PlanPicture {
     String taken = "what " + planned.plan().strategy().word() + " transfers";
     List<Panel> panels =
         List.of(
-            new Panel(
-                "which rank wants what", "rank", requested::rankAt, request.ranks(), null),
+            new Panel("which rank wants what", "rank", requested::rankAt, request.ranks(), null),
             new Panel(owners, word, transfers::ownerAt, transfers.owners(), null),
             new Panel(
                 taken,

@@ -122,7 +122,8 @@ public final class GetCommand implements Callable<Integer> {
         outcome.of(
             () ->
                 CopyJobs.run(
-                    cluster, left.stream().map(one -> job(passage, verify, one, outcome)).toList()));
+                    cluster,
+                    left.stream().map(one -> job(passage, verify, one, outcome)).toList()));
       }
       return tell();
     }
@@ -194,7 +195,8 @@ public final class GetCommand implements Callable<Integer> {
     passage.checkGoesOn();
     passage.name(wanted.path());
     Salvage salvage = skipBad ? new Salvage(passage::advance) : null;
-    Downloads downloads = new Downloads(rank, passage.courier(), replace || update, verify, salvage);
+    Downloads downloads =
+        new Downloads(rank, passage.courier(), replace || update, verify, salvage);
     try {
       if (wanted.target().equals(Downloads.STDOUT)) {
         downloads.print(wanted.path());

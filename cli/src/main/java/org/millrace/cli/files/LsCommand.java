@@ -162,7 +162,6 @@ public final class LsCommand implements Callable<Integer> {
   }
 
   private Row row(FileNames names, String path, boolean directory) throws IOException {
-    return new Row(
-        path, directory, isLong || json ? List.of(Listing.of(names, path)) : List.of());
+    return new Row(path, directory, isLong || json ? List.of(Listing.of(names, path)) : List.of());
   }
 }

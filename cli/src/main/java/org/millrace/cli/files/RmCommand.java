@@ -1,6 +1,7 @@
 package org.millrace.cli.files;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -72,7 +73,7 @@ public final class RmCommand implements Callable<Integer> {
     try (RunningCluster cluster = place.open()) {
       Doomed doomed = find(cluster);
       try (LongRun run = new LongRun(spec.commandLine(), "rm", "removed", doomed.count())) {
-        CopyJobs.run(cluster, doomed.files.stream().map(one -> job(run, one)).toList());
+        removeFiles(cluster, run, doomed.files);
         ClusterPlace.as(
             cluster,
             rank -> {
@@ -83,6 +84,17 @@ public final class RmCommand implements Callable<Integer> {
             });
       }
       return ExitCode.OK;
+    }
+  }
+
+  private void removeFiles(RunningCluster cluster, LongRun run, Set<String> files)
+      throws IOException {
+    try {
+      CopyJobs.run(cluster, files.stream().map(one -> job(run, one)).toList());
+    } catch (InterruptedIOException e) {
+      InterruptedIOException all = run.interrupted(); // with those that were under way
+      all.initCause(e);
+      throw all;
     }
   }
 

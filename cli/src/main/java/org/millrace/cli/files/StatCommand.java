@@ -36,7 +36,10 @@ public final class StatCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print JSON.")
   private boolean json;
 
-  @Parameters(arity = "1..*", paramLabel = "PATH", description = "Files and directories, or patterns in quotes.")
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "PATH",
+      description = "Files and directories, or patterns in quotes.")
   private List<String> paths = List.of();
 
   @Override

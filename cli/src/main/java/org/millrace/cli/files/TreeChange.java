@@ -37,8 +37,7 @@ record TreeChange(CommandLine line, String outcome, boolean recursive) {
     return place.withFiles(
         tree -> {
           List<Target> targets = targets(tree, words);
-          try (LongRun run =
-              new LongRun(line, line.getCommandName(), outcome, targets.size())) {
+          try (LongRun run = new LongRun(line, line.getCommandName(), outcome, targets.size())) {
             for (Target one : targets) {
               run.begin(one.path);
               action.on(tree, one.path, one.status);

@@ -43,9 +43,9 @@ import picocli.CommandLine.Spec;
           + " org.millrace.client.Program is run in the same way, each rank with an instance of its"
           + " own; its constructor may take the ARGS as a String[].",
       "",
-      "Options may stand before PROGRAM or directly after it. ARGS begin with the first argument that"
-          + " is not one of these options, or after --. The JVM of each rank also gets the options in"
-          + " MILLRACE_JAVA_OPTS, such as -Xmx4g."
+      "Options may stand before PROGRAM or directly after it. ARGS begin with the first argument"
+          + " that is not one of these options, or after --. The JVM of each rank also gets the"
+          + " options in MILLRACE_JAVA_OPTS, such as -Xmx4g."
     },
     customSynopsis = {
       "millrace run [OPTIONS] PROGRAM [ARGS...]",
@@ -99,7 +99,7 @@ public final class RunCommand implements Callable<Integer> {
               + " repeated.")
   void setJavaOptions(@Nullable List<String> options) {
     // the launcher passes them on; nobody else can
-    if (options != null && System.getProperty("millrace.command") == null) {
+    if (options != null && !options.isEmpty() && System.getProperty("millrace.command") == null) {
       throw new ParameterException(
           spec.commandLine(), options.getFirst() + " comes too late: this JVM runs already");
     }
@@ -125,8 +125,9 @@ public final class RunCommand implements Callable<Integer> {
       paramLabel = "D",
       scope = ScopeType.INHERIT,
       description =
-          "Where the cluster keeps its files (default: MILLRACE_ADDRESS; else .millrace/data; for an"
-              + " EXAMPLE .millrace/EXAMPLE, unless a cluster of daemons runs in .millrace/data).")
+          "Where the cluster keeps its files (default: MILLRACE_ADDRESS; else .millrace/data; for"
+              + " an EXAMPLE .millrace/EXAMPLE, unless a cluster of daemons runs in"
+              + " .millrace/data).")
   void setDirectory(@Nullable Path path) {
     if (path != null && path.toString().isEmpty()) { // a shell variable that was not set, likely
       throw new ParameterException(
@@ -149,8 +150,8 @@ public final class RunCommand implements Callable<Integer> {
       paramLabel = "N",
       scope = ScopeType.INHERIT,
       description =
-          "Number of nodes; more than the cluster has adds some (default: as many as it has; in a new"
-              + " cluster 4, or one for each rank process).")
+          "Number of nodes; more than the cluster has adds some (default: as many as it has; in a"
+              + " new cluster 4, or one for each rank process).")
   void setNodes(@Nullable Integer count) {
     nodes = requirePositive("--nodes", count);
   }

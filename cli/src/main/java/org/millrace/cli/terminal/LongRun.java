@@ -31,18 +31,22 @@ public final class LongRun implements AutoCloseable {
     Env env = Env.real();
     this.outcome = outcome;
     this.total = total;
-    this.bar =
-        new ProgressBar(line.getErr(), env, Terminal.columns(), label, Math.max(1, total));
+    this.bar = new ProgressBar(line.getErr(), env, Terminal.columns(), label, Math.max(1, total));
     this.stop = new StopHook(env, () -> {});
   }
 
   /** One is begun; fails if the command was interrupted. */
   public void begin(String name) throws InterruptedIOException {
     if (stop.isAsked()) {
-      throw new InterruptedIOException(
-          "%d of %d %s; the rest is as it was".formatted(done.get(), total, outcome));
+      throw interrupted();
     }
     bar.name(name);
+  }
+
+  /** The error that says what is done by now; of several at a time, when all have ended. */
+  public InterruptedIOException interrupted() {
+    return new InterruptedIOException(
+        "%d of %d %s; the rest is as it was".formatted(done.get(), total, outcome));
   }
 
   /** One is done. */

@@ -13,8 +13,7 @@ import java.util.stream.Stream;
 public final class ModeChange {
 
   private static final Pattern OCTAL = Pattern.compile("[0-7]{1,4}");
-  private static final Pattern CLAUSE =
-      Pattern.compile("([ugoa]*)((?:[-+=](?:[ugo]|[rwxXst]*))+)");
+  private static final Pattern CLAUSE = Pattern.compile("([ugoa]*)((?:[-+=](?:[ugo]|[rwxXst]*))+)");
   private static final Pattern ACTION = Pattern.compile("([-+=])([ugo]|[rwxXst]*)");
 
   private static final int ALL = 07777;
@@ -35,9 +34,9 @@ public final class ModeChange {
 
     private int bits(int mode, boolean directory) {
       int bits = 0;
-      for (char c : what.toCharArray()) {
+      for (int i = 0; i < what.length(); i++) {
         bits |=
-            switch (c) {
+            switch (what.charAt(i)) {
               case 'r' -> 0444;
               case 'w' -> 0222;
               case 'x' -> EXECUTE;
@@ -90,9 +89,9 @@ public final class ModeChange {
 
   private static int who(String letters) {
     int who = 0;
-    for (char c : letters.toCharArray()) {
+    for (int i = 0; i < letters.length(); i++) {
       who |=
-          switch (c) {
+          switch (letters.charAt(i)) {
             case 'u' -> 04700;
             case 'g' -> 02070;
             case 'o' -> 0007;

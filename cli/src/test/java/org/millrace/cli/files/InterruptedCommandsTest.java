@@ -29,7 +29,9 @@ import org.millrace.daemon.ServerOptions;
 import org.millrace.message.TransportOptions;
 import org.millrace.testing.Eventually;
 
-/** Real processes that get SIGINT in the middle, and what they leave. The cluster is in this JVM. */
+/**
+ * Real processes that get SIGINT in the middle, and what they leave. The cluster is in this JVM.
+ */
 final class InterruptedCommandsTest {
 
   private static final int FILES = 500;

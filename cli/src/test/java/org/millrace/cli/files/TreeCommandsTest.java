@@ -89,9 +89,7 @@ final class TreeCommandsTest {
   void duAddsUp() {
     assertThat(well("du", "d").lines().map(line -> line.strip().split(" +")).map(Arrays::asList))
         .containsExactly(
-            List.of("bytes", "files", "path"),
-            List.of("7", "1", "d/e"),
-            List.of("3112", "4", "d"));
+            List.of("bytes", "files", "path"), List.of("7", "1", "d/e"), List.of("3112", "4", "d"));
     assertThat(well("du", "-sh", "d")).contains("3.0K").doesNotContain("d/e");
     assertThat(well("du", "-sh", "d", "d/b.npy")).doesNotContain("2.9K"); // each file once
     assertThat(well("du", "-a", "--json", "d")).contains("\"d/a.npy\"", "\"bytes\": 3112");
@@ -135,8 +133,7 @@ final class TreeCommandsTest {
   void treesAreCopied() {
     fails("-r copies it", "cp", "d", "x");
     well("cp", "-r", "d", "x");
-    assertThat(well("find", "x", "-type", "f"))
-        .isEqualTo("x/a.npy\nx/b.npy\nx/c.txt\nx/e/f.npy\n");
+    assertThat(well("find", "x", "-type", "f")).isEqualTo("x/a.npy\nx/b.npy\nx/c.txt\nx/e/f.npy\n");
     well("cp", "d/*.npy", "x/e");
     assertThat(well("ls", "x/e")).isEqualTo("a.npy\nb.npy\nf.npy\n");
     fails("into itself", "cp", "-r", "d", "d/e");

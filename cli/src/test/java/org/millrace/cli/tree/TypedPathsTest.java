@@ -57,7 +57,8 @@ final class TypedPathsTest {
 
   @Test
   void twoStarsAreAnyDirectories() throws IOException {
-    assertThat(expand("**/*.npy")).containsExactlyInAnyOrder("a.npy", "b.npy", "d/c.npy", "d/e/f.npy");
+    assertThat(expand("**/*.npy"))
+        .containsExactlyInAnyOrder("a.npy", "b.npy", "d/c.npy", "d/e/f.npy");
     assertThat(expand("d/**")).containsExactlyInAnyOrder("d/c.npy", "d/x.txt", "d/e/f.npy");
   }
 
