@@ -31,6 +31,8 @@ module org.millrace.cli {
       info.picocli;
   opens org.millrace.cli.daemons to
       info.picocli;
+  opens org.millrace.cli.doctor to
+      info.picocli;
   opens org.millrace.cli.explain to
       info.picocli;
   opens org.millrace.cli.files to

@@ -53,7 +53,9 @@ final class ErrorLines implements IParameterExceptionHandler, IExecutionExceptio
     Throwable cause = unwrap(e);
     PrintWriter err = command.getErr();
     if (cause instanceof InterruptedException || cause instanceof InterruptedIOException) {
-      err.println("millrace: interrupted");
+      String came = oneLine(cause.getMessage()); // of it, if the command can tell
+      boolean told = cause instanceof InterruptedIOException && came.contains(" ");
+      err.println("millrace: interrupted" + (told ? ": " + came : ""));
       return ExitCode.INTERRUPTED;
     }
     boolean trace = isTraceAsked(command);

@@ -1,11 +1,16 @@
 package org.millrace.cli;
 
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_COMMAND_LIST;
+
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import org.millrace.bench.measure.Busy;
 import org.millrace.cli.run.HeritageCommand;
 import org.millrace.cli.terminal.ExitCode;
+import org.millrace.cli.terminal.Terminal;
 import picocli.CommandLine;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.ParseResult;
 
 /** Where the {@code millrace} command starts. Holds no state; the JVM ends with the exit code. */
@@ -55,8 +60,11 @@ public final class Main {
     if (run != null) {
       HeritageCommand.addTo(run);
     }
+    HelpOptions.addTo(line);
+    line.getHelpSectionMap().put(SECTION_KEY_COMMAND_LIST, new CommandList());
     line.setOut(out)
         .setErr(err)
+        .setColorScheme(Help.defaultColorScheme(Terminal.hasColours() ? Ansi.ON : Ansi.OFF))
         .setExecutionStrategy(Main::execute)
         .setParameterExceptionHandler(errors)
         .setExecutionExceptionHandler(errors);

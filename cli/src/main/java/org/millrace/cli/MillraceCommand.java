@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.millrace.cli.bench.BenchCommand;
 import org.millrace.cli.campaign.CampaignCommand;
 import org.millrace.cli.cluster.CheckCommand;
@@ -24,16 +25,9 @@ import org.millrace.cli.daemons.NodeCommand;
 import org.millrace.cli.daemons.NodesCommand;
 import org.millrace.cli.daemons.StopCommand;
 import org.millrace.cli.daemons.UpCommand;
+import org.millrace.cli.doctor.DoctorCommand;
 import org.millrace.cli.explain.ExplainCommand;
-import org.millrace.cli.files.CatCommand;
-import org.millrace.cli.files.CopiesCommand;
-import org.millrace.cli.files.GetCommand;
-import org.millrace.cli.files.LsCommand;
-import org.millrace.cli.files.MkdirCommand;
-import org.millrace.cli.files.MvCommand;
-import org.millrace.cli.files.PutCommand;
-import org.millrace.cli.files.RmCommand;
-import org.millrace.cli.files.StatCommand;
+import org.millrace.cli.files.FileCommands;
 import org.millrace.cli.judge.JudgeCommand;
 import org.millrace.cli.keys.KeysCommand;
 import org.millrace.cli.mount.MountCommand;
@@ -60,7 +54,6 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "millrace",
     description = "Parallel I/O for the JVM: one shared file, every process, every disk.",
-    mixinStandardHelpOptions = true,
     scope = ScopeType.INHERIT,
     versionProvider = MillraceCommand.Version.class,
     sortOptions = false,
@@ -77,45 +70,44 @@ final class MillraceCommand implements Callable<Integer>, MillraceCommands {
 
   /** Its subcommands, in the order of the help. */
   static final List<Class<?>> COMMANDS =
-      List.of(
-          RunCommand.class,
-          UpCommand.class,
-          StopCommand.class,
-          CoordinatorCommand.class,
-          CoordinatorsCommand.class,
-          NodeCommand.class,
-          NodesCommand.class,
-          BenchCommand.class,
-          SimCommand.class,
-          CampaignCommand.class,
-          ExplainCommand.class,
-          TraceCommand.class,
-          ConformanceCommand.class,
-          JudgeCommand.class,
-          LsCommand.class,
-          PutCommand.class,
-          GetCommand.class,
-          CatCommand.class,
-          StatCommand.class,
-          MkdirCommand.class,
-          CopiesCommand.class,
-          MvCommand.class,
-          RmCommand.class,
-          MountCommand.class,
-          UmountCommand.class,
-          ServeCommand.class,
-          ConsoleCommand.class,
-          DfCommand.class,
-          StatusCommand.class,
-          ScrubCommand.class,
-          CheckCommand.class,
-          ResetCommand.class,
-          TopCommand.class,
-          KeysCommand.class,
-          PfsdCommand.class,
-          PfsdstatCommand.class,
-          PfsdresetCommand.class,
-          PfsdexitCommand.class);
+      Stream.of(
+              List.of(
+                  RunCommand.class,
+                  ExplainCommand.class,
+                  UpCommand.class,
+                  StopCommand.class,
+                  CoordinatorCommand.class,
+                  CoordinatorsCommand.class,
+                  NodeCommand.class,
+                  NodesCommand.class,
+                  DfCommand.class,
+                  StatusCommand.class,
+                  ScrubCommand.class,
+                  CheckCommand.class,
+                  ResetCommand.class,
+                  TopCommand.class,
+                  KeysCommand.class),
+              FileCommands.ALL,
+              List.of(
+                  MountCommand.class,
+                  UmountCommand.class,
+                  ServeCommand.class,
+                  BenchCommand.class,
+                  SimCommand.class,
+                  CampaignCommand.class,
+                  ConformanceCommand.class,
+                  JudgeCommand.class,
+                  PfsdCommand.class,
+                  PfsdstatCommand.class,
+                  PfsdresetCommand.class,
+                  PfsdexitCommand.class,
+                  DoctorCommand.class,
+                  CompletionCommand.class,
+                  ManCommand.class,
+                  HelpCommand.class,
+                  VersionCommand.class))
+          .<Class<?>>flatMap(List::stream)
+          .toList();
 
   @Spec private CommandSpec spec;
 
@@ -130,6 +122,9 @@ final class MillraceCommand implements Callable<Integer>, MillraceCommands {
    * all. To read the annotations of all takes longer than most commands do.
    */
   static List<Class<?>> called(String first) {
+    if (first.equals("--version") || first.equals("-V")) {
+      return List.of(VersionCommand.class); // says the same
+    }
     List<Class<?>> named =
         COMMANDS.stream().filter(command -> nameOf(command).equals(first)).toList();
     return named.isEmpty() ? COMMANDS : named;
@@ -163,15 +158,18 @@ final class MillraceCommand implements Callable<Integer>, MillraceCommands {
 
     @Override
     public String[] getVersion() {
+      return new String[] {"millrace " + number() + " (Java " + Runtime.version() + ")"};
+    }
+
+    /** The version of Millrace alone. */
+    static String number() {
       Properties properties = new Properties();
       try (InputStream in = MillraceCommand.class.getResourceAsStream("version.properties")) {
         properties.load(in);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
-      return new String[] {
-        "millrace " + properties.getProperty("version") + " (Java " + Runtime.version() + ")"
-      };
+      return properties.getProperty("version");
     }
   }
 }

@@ -13,6 +13,9 @@ import picocli.CommandLine.Model.OptionSpec;
  */
 final class RunArguments {
 
+  /** Options whose value follows without a space: -Dname=value, -J-Xmx1g. */
+  private static final List<String> ATTACHED = List.of("-D", "-J");
+
   private RunArguments() {}
 
   /** The arguments of the command line with run's options in front of the program's name. */
@@ -47,10 +50,10 @@ final class RunArguments {
       String argument = args.get(at);
       String name = argument.replaceFirst("=.*", "");
       OptionSpec option = run.getCommandSpec().optionsMap().get(name);
-      if (option == null) {
+      if (option == null && ATTACHED.stream().noneMatch(argument::startsWith)) {
         return at;
       }
-      boolean takesNext = option.arity().max() > 0 && name.equals(argument);
+      boolean takesNext = option != null && option.arity().max() > 0 && name.equals(argument);
       at += takesNext ? 2 : 1;
     }
     return Math.min(at, args.size());

@@ -86,9 +86,15 @@ final class Training {
         run("put", place, file.toString(), "f" + i);
         run("get", place, "f" + i, folder.resolve("f" + i).toString());
       }
-      for (String command : List.of("ls", "status", "df")) {
+      for (String command : List.of("ls", "status", "df", "find", "du")) {
         run(command, place);
       }
+      run("ls", place, "-lh", "f1*");
+      run("cp", place, "f0", "copy");
+      run("mv", place, "copy", "moved");
+      run("rm", place, "moved");
+      run("--version");
+      run("--help");
       try (Cluster ranks = Cluster.connect(cluster.toString(), ClusterOptions.DEFAULT)) {
         ranks.run(RANKS, Training::work);
       }

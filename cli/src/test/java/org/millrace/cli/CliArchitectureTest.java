@@ -24,6 +24,8 @@ final class CliArchitectureTest {
           "cli.terminal",
           "cli.keys",
           "cli.cluster",
+          "cli.tree",
+          "cli.doctor",
           "cli.daemons",
           "cli.copy",
           "cli.files",

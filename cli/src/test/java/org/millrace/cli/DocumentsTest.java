@@ -35,6 +35,7 @@ final class DocumentsTest {
         "docs/arrays.md",
         "docs/same-array.md",
         "docs/processes.md",
+        "docs/shell.md",
         "docs/hosts.md");
   }
 

@@ -53,6 +53,28 @@ final class MainTest {
   }
 
   @Test
+  void helpAndVersionAreCommandsToo() {
+    assertThat(CommandLineRun.of("version").out()).isEqualTo(CommandLineRun.of("--version").out());
+    assertThat(CommandLineRun.of("version", "--json").out()).contains("\"millrace\": \"");
+    assertThat(CommandLineRun.of("help").out()).isEqualTo(CommandLineRun.of("--help").out());
+    assertThat(CommandLineRun.of("help", "bench", "micro").out())
+        .isEqualTo(CommandLineRun.of("bench", "micro", "--help").out());
+    assertThat(CommandLineRun.of("help", "no-such-command").exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void everyCommandHasOneGroupInTheHelp() {
+    String help = CommandLineRun.of("--help").out();
+    for (Class<?> command : MillraceCommand.COMMANDS) {
+      String name = MillraceCommand.nameOf(command);
+      assertThat(help.lines().filter(line -> line.matches("  " + name + "\\b.*")))
+          .as(name)
+          .hasSize(1);
+    }
+    assertThat(help).contains("Programs:", "Clusters:", "Files:", "This command:");
+  }
+
+  @Test
   void noSubcommandIsWrongUseAndShowsHelp() {
     CommandLineRun run = CommandLineRun.of();
     assertThat(run.exitCode()).isEqualTo(2);

@@ -17,6 +17,7 @@ final class RunArgumentsTest {
     "run P --ranks=8 --procs a --ranks 3, run --ranks=8 --procs P a --ranks 3",
     "run --nodes 2 P --ranks 8 a, run --nodes 2 --ranks 8 P a",
     "--trace run P --procs, --trace run --procs P",
+    "run P -Dx=1 -J-Xmx1g a -Dy=2, run -Dx=1 -J-Xmx1g P a -Dy=2",
     "run P -- --ranks 8, run P --ranks 8",
     "run P --procs -- --ranks 8, run --procs P --ranks 8",
     "run P --size 8 --ranks 8, run P --size 8 --ranks 8",

@@ -7,14 +7,14 @@ import java.nio.file.OpenOption;
  * The JDK's option to go past the page cache. It belongs to a module that not every runtime image
  * has, so it is looked up by name. Stateless.
  */
-final class DirectOption {
+public final class DirectOption {
 
   private static final String OPTIONS = "com.sun.nio.file.ExtendedOpenOption";
 
   private DirectOption() {}
 
   /** The option; an error if this runtime has none. */
-  static OpenOption require() throws IOException {
+  public static OpenOption require() throws IOException {
     try {
       for (Object option : Class.forName(OPTIONS).getEnumConstants()) {
         if (option instanceof OpenOption open && option.toString().equals("DIRECT")) {

@@ -67,10 +67,39 @@ public final class Bars {
     return svg;
   }
 
-  /** The same with a line at a value. */
-  public static Svg cell(double value, double high, int length, Paint paint, double line) {
-    double x = scale(high).share(line) * length;
-    return cell(value, high, length, paint).line(x, 0, x, BAR, Paint.LIMIT);
+  /**
+   * A bar for a cell of a table that begins at a line in the middle, for 1, and ends at a factor:
+   * to the right if it is more, to the left if it is less, in steps that are equal for each
+   * doubling. What exceeds the scale ends with an arrow.
+   *
+   * @param most the factor at the right end; its inverse is at the left one
+   */
+  public static Svg factor(double factor, double most, int length, Paint paint, String title) {
+    double middle = length / 2.0;
+    double step = middle / (Math.log(most) / Math.log(2));
+    double end = Math.log(Math.max(factor, Double.MIN_NORMAL)) / Math.log(2) * step;
+    double x = Math.clamp(end, -middle, middle);
+    Svg svg = new Svg(length, BAR);
+    for (double at = step; at < middle + 0.5; at += step) {
+      svg.line(middle + at, 0, middle + at, BAR, Paint.RULE);
+      svg.line(middle - at, 0, middle - at, BAR, Paint.RULE);
+    }
+    boolean beyond = Math.abs(end) > middle + 0.5;
+    double tip = beyond ? Math.signum(x) * BAR / 2.0 : 0;
+    double from = Math.min(middle, middle + x - tip);
+    svg.rect(from, 1, Math.max(1, Math.abs(x - tip)), BAR - 2, paint, title);
+    if (beyond) {
+      svg.path(
+          "M%s 1L%s %sL%s %sZ"
+              .formatted(
+                  Svg.number(middle + x - tip),
+                  Svg.number(middle + x),
+                  Svg.number(BAR / 2.0),
+                  Svg.number(middle + x - tip),
+                  Svg.number(BAR - 1)),
+          paint);
+    }
+    return svg.line(middle, 0, middle, BAR, Paint.LIMIT);
   }
 
   /** Begins a group under words; what follows belongs to it. */

@@ -91,7 +91,10 @@ public record Row(
     };
   }
 
-  /** How much of the target is reached, 1 being all of it; empty without a target. */
+  /**
+   * How many times as good as the target it is, 1 being as good; empty without a target. Twice as
+   * much of what should be large is 2, and so is half of what should be small.
+   */
   public OptionalDouble reached() {
     if (value.isEmpty()) {
       return OptionalDouble.empty();
@@ -100,11 +103,16 @@ public record Row(
     return switch (target.of()) {
       case NOTHING -> OptionalDouble.empty();
       case RATIO_AT_LEAST -> OptionalDouble.of(ratio.orElse(0) / target.bound());
-      case RATIO_AT_MOST ->
-          OptionalDouble.of(target.bound() / Math.max(1e-9, ratio.orElse(Double.MAX_VALUE)));
+      case RATIO_AT_MOST -> OptionalDouble.of(below(ratio.orElse(Double.MAX_VALUE)));
       case VALUE_AT_LEAST -> OptionalDouble.of(measured / target.bound());
-      case VALUE_AT_MOST ->
-          OptionalDouble.of(measured <= target.bound() ? 1 : target.bound() / measured);
+      case VALUE_AT_MOST -> OptionalDouble.of(below(measured));
     };
+  }
+
+  private double below(double measured) {
+    if (measured <= 0) { // nothing at all: as good as can be
+      return target.bound() > 0 ? Double.POSITIVE_INFINITY : 1;
+    }
+    return target.bound() / measured;
   }
 }

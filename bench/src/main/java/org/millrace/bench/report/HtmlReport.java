@@ -10,26 +10,32 @@ import org.millrace.output.Page;
 import org.millrace.output.Paint;
 import org.millrace.output.Table;
 
-/** Rows as one page: a bar for each, as long as it reaches its target. No state. */
+/** Rows as one page: a bar for each, by how many times it is as good as its target. No state. */
 public final class HtmlReport {
 
   private static final int WIDTH = 240;
 
-  /** Bars end here; the target is a line at 1. */
-  private static final double MOST = 2;
+  /** Bars show at least and at most this many times the target. */
+  private static final double LEAST_SCALE = 2;
+
+  private static final double MOST_SCALE = 64;
 
   private HtmlReport() {}
 
-  /** The page. */
-  public static String of(Machine machine, List<Row> rows) {
-    return of("millrace bench micro", machine, rows);
-  }
-
-  /** The page of another benchmark. */
+  /** The page of a benchmark. */
   public static String of(String title, Machine machine, List<Row> rows) {
+    double most = scale(rows);
     Table table =
         new Table(
-            "benchmark", "what", ">measured", ">limit", ">ratio", ">target", "reached", "", "note");
+            "benchmark",
+            "what",
+            ">measured",
+            ">limit",
+            ">ratio",
+            ">target",
+            "worse | better than the target",
+            "",
+            "note");
     for (Row row : rows) {
       table.row(
           row.benchmark(),
@@ -38,12 +44,18 @@ public final class HtmlReport {
           number(row, row.limit()),
           ratio(row),
           row.target().format(row.unit()),
-          bar(row),
+          bar(row, most),
           row.verdict().word(),
           row.note());
     }
     return new Page(title)
-        .paragraph(machine.words() + ". The line is the target.")
+        .paragraph(machine.words() + ".")
+        .paragraph(
+            "Bars begin at the target: those to the right are better, those to the left worse,"
+                + " whether large or small numbers are good. Each thin line is a factor of two; the"
+                + " scale ends at "
+                + Math.round(most)
+                + " times, and an arrow goes beyond it.")
         .table(table)
         .html();
   }
@@ -60,7 +72,20 @@ public final class HtmlReport {
         : "";
   }
 
-  private static Object bar(Row row) {
+  /** The power of two that holds all rows, if there is a small one. */
+  private static double scale(List<Row> rows) {
+    double most = LEAST_SCALE;
+    for (Row row : rows) {
+      double factor = row.reached().orElse(1);
+      double larger = factor > 1 ? factor : 1 / Math.max(factor, 1 / MOST_SCALE);
+      while (most < larger && most < MOST_SCALE) {
+        most *= 2;
+      }
+    }
+    return most;
+  }
+
+  private static Object bar(Row row, double most) {
     if (row.reached().isEmpty()) {
       return "";
     }
@@ -70,6 +95,8 @@ public final class HtmlReport {
           case BELOW, ABOVE -> Paint.BAD;
           case INFO, SKIPPED -> Paint.PLAIN;
         };
-    return Bars.cell(row.reached().getAsDouble(), MOST, WIDTH, paint, 1);
+    double factor = row.reached().getAsDouble();
+    String title = String.format(Locale.ROOT, "%.2f times as good as the target", factor);
+    return Bars.factor(factor, most, WIDTH, paint, title);
   }
 }

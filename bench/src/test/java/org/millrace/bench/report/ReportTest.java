@@ -110,9 +110,25 @@ class ReportTest {
 
   @Test
   void pageEscapesTextAndDrawsABarForEachRowWithATarget() {
-    String page = HtmlReport.of(MACHINE, ROWS);
+    String page = HtmlReport.of("millrace bench tiny", MACHINE, ROWS);
+    assertThat(page).contains("<title>millrace bench tiny</title>");
     assertThat(page).contains("a \"system\" &lt;&amp;&gt;").doesNotContain("<x>");
     assertThat(page.split("<svg", -1)).hasSize(4);
     assertThat(page).doesNotContain("http");
+  }
+
+  /** From the target's line on, to the side that says so. */
+  @Test
+  void betterIsToTheRightAndWorseToTheLeftWhateverIsGood() {
+    Row half = Row.of("a", "half of at most", 5, Unit.MICROSECONDS, Target.atMost(10));
+    Row most = Row.of("a", "at most", 10, Unit.MICROSECONDS, Target.atMost(10));
+    Row twice = Row.of("a", "twice at least", 20, Unit.MICROSECONDS, Target.atLeast(10));
+    Row fat = Row.of("a", "twice of at most", 20, Unit.MICROSECONDS, Target.atMost(10));
+    Row none = Row.of("a", "nothing of at most", 0, Unit.MICROSECONDS, Target.atMost(10));
+    assertThat(List.of(half, most, twice, fat, none))
+        .extracting(row -> row.reached().orElseThrow())
+        .containsExactly(2.0, 1.0, 2.0, 0.5, Double.POSITIVE_INFINITY);
+    String page = HtmlReport.of("x", MACHINE, List.of(half, fat, none));
+    assertThat(page).contains("ends at 64 times", "2.00 times as good", "0.50 times as good");
   }
 }

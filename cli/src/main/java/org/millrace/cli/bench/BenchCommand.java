@@ -96,7 +96,9 @@ public final class BenchCommand implements Callable<Integer> {
       Machine machine = Machine.here(env);
       out.println(TextTable.heading());
       List<Row> rows = benchmarks.run(new Printer(env, out, spec.commandLine().getErr()));
-      files.write(() -> JsonReport.of(machine, rows), () -> HtmlReport.of(machine, rows));
+      files.write(
+          () -> JsonReport.of(machine, rows),
+          () -> HtmlReport.of(spec.qualifiedName(), machine, rows));
       return ExitCode.OK;
     }
 

@@ -24,8 +24,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "columbus",
     description = {
-      "All ranks update compressed records of about 30 KB in one shared file, in random order, each",
-      "under a lock of the group: on strands, and on one plain file. Checks every record.",
+      "All ranks update compressed records of about 30 KB in one shared file, in random order, each"
+          + " under a lock of the group: on strands, and on one plain file. Checks every record.",
       "Each rank is a process that is also a node. Prints table 1 of the paper on Distant I/O."
     })
 final class ColumbusCommand implements Callable<Integer> {

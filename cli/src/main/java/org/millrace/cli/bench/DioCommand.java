@@ -25,11 +25,12 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "dio",
     description = {
-      "Rates of dio_read and dio_write by request size, 4 KiB to 4 MiB, with one rank and one node.",
+      "Rates of dio_read and dio_write by request size, 4 KiB to 4 MiB, with one rank and one"
+          + " node.",
       "Figures 6 and 7 of the paper on Distant I/O show them up to 32 KiB.",
-      "Local: the node is in the rank's process. Remote: it is in another process, reached through",
-      "shared memory, a Unix-domain socket or TCP. Measured from the cache, and from the disk"
-          + " without the page cache."
+      "Local: the node is in the rank's process. Remote: it is in another process, reached through"
+          + " shared memory, a Unix-domain socket or TCP. Measured from the cache, and from the"
+          + " disk without the page cache."
     })
 final class DioCommand implements Callable<Integer> {
 

@@ -25,8 +25,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "edonio",
     description = {
-      "Tables 5.1 to 5.5 of EDONIO's report: a finite-element program writes its elements to one",
-      "shared file and reads them back, with EDONIO, with PFS and with a plain file.",
+      "Tables 5.1 to 5.5 of EDONIO's report: a finite-element program writes its elements to one"
+          + " shared file and reads them back, with EDONIO, with PFS and with a plain file.",
       "Prints the seconds of each phase and, for writing and reading, how many times as long the"
           + " plain file takes."
     })

@@ -21,10 +21,10 @@ import picocli.CommandLine.Spec;
     name = "files",
     description = {
       "Small files a second, made by many ranks at once in a cluster of four nodes in this"
-          + " process, or in a running one:",
-      "each one closed, which makes it durable; and all kept open, with a flush of the last one.",
-      "Then what a program that is no rank does with as many: opens, reads and closes them, asks",
-      "about them, and lists them, with one thread.",
+          + " process, or in a running one: each one closed, which makes it durable; and all kept"
+          + " open, with a flush of the last one.",
+      "Then what a program that is no rank does with as many: opens, reads and closes them, asks"
+          + " about them, and lists them, with one thread.",
       "All files are read and compared afterwards. Under ulimit -n 1024 and with --files 100000 it",
       "shows that few descriptors are enough."
     })
@@ -99,7 +99,8 @@ final class FilesCommand implements Callable<Integer> {
           .getOut()
           .printf(
               Locale.ROOT,
-              "%d files of %d bytes by a program that is no rank, %s: %.0f files/s (first lap %.0f)%n",
+              "%d files of %d bytes by a program that is no rank, %s: %.0f files/s (first lap"
+                  + " %.0f)%n",
               result.files(),
               bytes,
               result.what(),

@@ -49,10 +49,14 @@ abstract class GridCommand implements Callable<Integer> {
   private boolean quick;
 
   @Option(
-      names = "--no-cold",
+      names = "--cold",
       negatable = true,
-      description = "Skip cold reads, which need root on Linux.")
-  private boolean warmOnly;
+      defaultValue = "true",
+      fallbackValue = "true", // without it, --cold would be the opposite of the default
+      description =
+          "Also read what is not cached, which needs root on Linux; --no-cold leaves that out"
+              + " (default: --cold).")
+  private boolean cold = true;
 
   @Option(
       names = "--unit",
@@ -117,7 +121,7 @@ abstract class GridCommand implements Callable<Integer> {
               ranks,
               only,
               bytes,
-              !warmOnly,
+              !!cold,
               unitBytes,
               Math.toIntExact(blockBytes));
       return new StrategyGrid(env, options);

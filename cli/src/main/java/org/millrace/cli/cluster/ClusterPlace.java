@@ -15,6 +15,7 @@ import org.millrace.cluster.RunningCluster;
 import org.millrace.disk.RunFolder;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.files.FileTree;
 import org.millrace.message.TransportOptions;
 import org.millrace.wire.Address;
 import org.millrace.wire.Security;
@@ -213,6 +214,21 @@ public final class ClusterPlace {
   public <T> T with(Work<T> work) throws IOException {
     try (RunningCluster cluster = open()) {
       return as(cluster, work);
+    }
+  }
+
+  /** What is done with the files, by a program that is no rank. */
+  public interface FileWork<T> {
+
+    /** Does it. */
+    T with(FileTree files) throws IOException;
+  }
+
+  /** Opens the cluster and does something with its files. */
+  public <T> T withFiles(FileWork<T> work) throws IOException {
+    try (RunningCluster cluster = open();
+        FileTree files = cluster.files()) {
+      return work.with(files);
     }
   }
 

@@ -1,6 +1,7 @@
 package org.millrace.cli.copy;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -356,6 +357,11 @@ public final class FileCopier {
           "%s is damaged: %s were sent, %s arrived; nothing was kept, try again"
               .formatted(what, sent.shown(), arrived.shown()));
     }
+  }
+
+  /** A stream of this process, with reads that end when the copy is interrupted. */
+  ReadableByteChannel interruptible(InputStream in) {
+    return new StandardInput(env, in, this::checkGoesOn);
   }
 
   /** Fails if the user wants no more of this. */

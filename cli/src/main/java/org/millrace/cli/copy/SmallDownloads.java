@@ -43,12 +43,15 @@ public final class SmallDownloads {
   private final FileCopier courier;
   private final boolean replace;
   private final boolean verify;
+  private final CopiesOutcome outcome;
 
   /** Downloads of one command. */
-  public SmallDownloads(FileCopier courier, boolean replace, boolean verify) {
+  public SmallDownloads(
+      FileCopier courier, boolean replace, boolean verify, CopiesOutcome outcome) {
     this.courier = courier;
     this.replace = replace;
     this.verify = verify;
+    this.outcome = outcome;
   }
 
   /** Gets all files. If one fails, no other is begun. */
@@ -67,6 +70,7 @@ public final class SmallDownloads {
           }
           return wanted.permissions();
         });
+    outcome.done();
   }
 
   /**

@@ -58,15 +58,18 @@ public final class SmallUploads {
   private final FileCopier courier;
   private final boolean replace;
   private final boolean verify;
+  private final CopiesOutcome outcome;
 
   /** Temporary names begin with this, and follow one another in a sorted list. */
   private final String prefix = ".put-" + UUID.randomUUID() + "-";
 
   /** Uploads of one command. */
-  public SmallUploads(FileCopier courier, boolean replace, boolean verify) {
+  public SmallUploads(
+      FileCopier courier, boolean replace, boolean verify, CopiesOutcome outcome) {
     this.courier = courier;
     this.replace = replace;
     this.verify = verify;
+    this.outcome = outcome;
   }
 
   /**
@@ -113,6 +116,7 @@ public final class SmallUploads {
                 FilePath.of(one.waiting),
                 FilePath.of(one.path).notFollowing(),
                 replace ? Replacing.REPLACE : Replacing.NEVER);
+            outcome.done();
           });
     } catch (IOException | RuntimeException e) {
       removeAfter(files, List.copyOf(made), e);

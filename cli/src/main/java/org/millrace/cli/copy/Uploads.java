@@ -1,7 +1,6 @@
 package org.millrace.cli.copy;
 
 import java.io.IOException;
-import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.file.Files;
@@ -87,9 +86,9 @@ public final class Uploads {
     }
   }
 
-  private static ReadableByteChannel open(Path source) throws IOException {
+  private ReadableByteChannel open(Path source) throws IOException {
     if (source.equals(STDIN)) {
-      return Channels.newChannel(System.in);
+      return courier.interruptible(System.in);
     }
     if (Files.isDirectory(source)) {
       throw new MillraceException(

@@ -12,7 +12,8 @@ import java.util.List;
 public final class JavaCommand {
 
   /** Options that belong to one JVM alone: its terminal, its debugger. */
-  private static final String OWN = "-Dmillrace\\.columns=.*|-agentlib:.*|-Xrunjdwp.*|-Xdebug";
+  private static final String OWN =
+      "-Dmillrace\\.(columns|out)=.*|-agentlib:.*|-Xrunjdwp.*|-Xdebug";
 
   /** By its name: the command knows its parts, and they do not know it. */
   private static final String MAIN = "org.millrace.cli.Main";

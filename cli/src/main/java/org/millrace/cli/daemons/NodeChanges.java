@@ -1,12 +1,14 @@
 package org.millrace.cli.daemons;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.millrace.cli.terminal.ExitCode;
 import org.millrace.cli.terminal.ProgressBar;
+import org.millrace.cli.terminal.StopHook;
 import org.millrace.cluster.NodeAdministration;
 import org.millrace.disk.RunFolder;
 import org.millrace.env.Env;
@@ -67,8 +69,8 @@ final class NodeChanges {
   private void sayHowToStart(int node) {
     out()
         .printf(
-            "Now start it, on its host, in a directory with the cluster's file secret: millrace node"
-                + " --node %d --coordinator %s --dir D%n",
+            "Now start it, on its host, in a directory with the cluster's file secret: millrace"
+                + " node --node %d --coordinator %s --dir D%n",
             node, address);
   }
 
@@ -151,9 +153,15 @@ final class NodeChanges {
   /** Waits until no copy is missing on a node. */
   private void awaitCopies(int node) throws IOException, InterruptedException {
     long total = Math.max(1, nodes.list().get(node).holding().missing());
-    try (ProgressBar bar = bar("copies", total)) {
+    try (ProgressBar bar = bar("copies", total);
+        StopHook stop = new StopHook(env, () -> {})) {
       long left = total;
       while (left > 0) {
+        checkGoesOn(
+            stop,
+            "node %d has a new disk, and its copies are made without this command; millrace nodes"
+                + " shows how far that is",
+            node);
         NodeAdministration.State now = nodes.list().get(node);
         long missing = now.fact().up() ? now.holding().missing() : total;
         bar.advance(Math.max(0, left - missing));
@@ -182,10 +190,16 @@ final class NodeChanges {
 
   /** False if nothing has left the node for some time: somebody has the rest open. */
   private boolean awaitEmpty(int node, long total) throws IOException, InterruptedException {
-    try (ProgressBar bar = bar("drain", total)) {
+    try (ProgressBar bar = bar("drain", total);
+        StopHook stop = new StopHook(env, () -> {})) {
       long before = total;
       long stuck = env.deadlineAfter(STUCK_NANOS);
       for (long left = left(node); left > 0; left = left(node)) {
+        checkGoesOn(
+            stop,
+            "node %1$d is drained without this command; millrace nodes shows how far that is, and"
+                + " millrace nodes use %1$d takes it back",
+            node);
         if (left < before) {
           stuck = env.deadlineAfter(STUCK_NANOS);
         }
@@ -200,6 +214,13 @@ final class NodeChanges {
     return true;
   }
 
+  private static void checkGoesOn(StopHook stop, String outcome, int node)
+      throws InterruptedIOException {
+    if (stop.isAsked()) {
+      throw new InterruptedIOException(outcome.formatted(node));
+    }
+  }
+
   private long left(int node) throws IOException {
     NodeAdministration.State now = nodes.list().get(node);
     return now.holding().strands() + now.holding().missing();
@@ -209,7 +230,9 @@ final class NodeChanges {
     NodeAdministration.State now = nodes.list().get(node);
     out()
         .printf(
-            "Node %d still holds %d strands: %d of files without copies that are open, and move when they are closed; %d of which no other node has all%s. It goes on by itself; millrace nodes shows how far it is%n",
+            "Node %d still holds %d strands: %d of files without copies that are open, and move"
+                + " when they are closed; %d of which no other node has all%s. It goes on by"
+                + " itself; millrace nodes shows how far it is%n",
             node,
             now.holding().strands() + now.holding().missing(),
             now.holding().open(),

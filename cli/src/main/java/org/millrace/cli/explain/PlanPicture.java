@@ -19,13 +19,19 @@ import org.millrace.plan.collective.Request;
  * columns to the right, in any storage order.
  *
  * <p>Of arrays with more rows or columns than the picture has squares, each square shows one
- * element of those that fall on it, at a place that differs from square to square, so that fine
- * patterns look fine and do not vanish. Holds no state.
+ * element of those that fall on it; which, {@link Squares} says. Holds no state.
  */
 final class PlanPicture {
 
-  private static final int MARGIN = 24;
-  private static final int TOP = 64;
+  private static final int MARGIN = 16;
+  private static final int LINE = 18;
+
+  /** Room for the titles and legends of panels that are narrower. */
+  private static final int LEAST_PANEL = 260;
+
+  /** Of an average letter, a little more than browsers need. */
+  private static final double LETTER = 6.4;
+
   private static final int MAX_LEGEND = 16;
   private static final int LEGEND_LINE = 22;
 
@@ -43,50 +49,77 @@ final class PlanPicture {
           "a picture needs an array of two dimensions with elements, this has the shape "
               + shape.dims());
     }
-    Squares squares = new Squares(shape, array.elementBytes(), array.start());
+    Squares squares =
+        new Squares(shape, array.elementBytes(), array.start(), planned.plan().request().ranks());
     TransferOwners transfers = new TransferOwners(planned);
     Request request = planned.plan().request();
-    int height = TOP + squares.height() + 40 + LEGEND_LINE * 2 + MARGIN;
-    int width = 3 * squares.width() + 4 * MARGIN;
-    Svg svg = new Svg(width, height);
+    int panel = Math.max(LEAST_PANEL, squares.width());
+    int width = 3 * panel + 4 * MARGIN;
+    List<String> caption = wrapped(caption(squares, planned, shape), width - 2 * MARGIN);
+    int top = MARGIN + LINE * caption.size() + 2 * LINE;
+    int legends = transfers.served() > 8 || request.ranks() > 8 ? 2 : 1;
+    Svg svg = new Svg(width, top + squares.height() + 10 + LEGEND_LINE * legends + MARGIN / 2);
+    for (int i = 0; i < caption.size(); i++) {
+      svg.text(MARGIN, MARGIN + 12 + i * LINE, Svg.Anchor.START, Paint.TEXT, caption.get(i));
+    }
     RequestedBytes requested = new RequestedBytes(request);
     boolean hasDomains = transfers.domains() != null;
     String owners = hasDomains ? "file domains" : "strands of the file";
     String word = hasDomains ? "rank" : "strand";
-    panel(
-        svg, 0, squares, "which rank wants what", "rank", requested::rankAt, request.ranks(), null);
-    panel(svg, 1, squares, owners, word, transfers::ownerAt, transfers.owners(), null);
-    panel(
-        svg,
-        2,
-        squares,
-        "what " + planned.plan().strategy().word() + " transfers",
-        transfers.servedWord(),
-        transfers::servedAt,
-        transfers.served(),
-        squares.isSampled() ? null : transfers::transferAt);
-    caption(svg, squares, planned, shape);
+    String taken = "what " + planned.plan().strategy().word() + " transfers";
+    List<Panel> panels =
+        List.of(
+            new Panel("which rank wants what", "rank", requested::rankAt, request.ranks(), null),
+            new Panel(owners, word, transfers::ownerAt, transfers.owners(), null),
+            new Panel(
+                taken,
+                transfers.servedWord(),
+                transfers::servedAt,
+                transfers.served(),
+                squares.isSampled() ? null : transfers::transferAt));
+    for (int i = 0; i < panels.size(); i++) {
+      draw(svg, MARGIN + i * (panel + MARGIN), top, squares, panels.get(i));
+    }
     return svg.file();
   }
 
-  private static void panel(
-      Svg svg,
-      int number,
-      Squares squares,
+  /**
+   * One of the three drawings.
+   *
+   * @param word what its owners are
+   * @param borders what is separated by lines, if anything
+   */
+  private record Panel(
       String title,
       String word,
       LongUnaryOperator owner,
       int owners,
-      @Nullable LongUnaryOperator borders) {
-    int left = MARGIN + number * (squares.width() + MARGIN);
-    svg.text(left, TOP - 12, Svg.Anchor.START, Paint.BOLD, title);
-    Svg panel = new Svg(squares.width(), squares.height());
-    squares.draw(panel, owner, owners);
-    if (borders != null) {
-      squares.borders(panel, borders);
+      @Nullable LongUnaryOperator borders) {}
+
+  private static void draw(Svg svg, int left, int top, Squares squares, Panel panel) {
+    svg.text(left, top - 10, Svg.Anchor.START, Paint.BOLD, panel.title);
+    Svg drawing = new Svg(squares.width(), squares.height());
+    squares.draw(drawing, panel.owner, panel.owners);
+    if (panel.borders != null) {
+      squares.borders(drawing, panel.borders);
     }
-    svg.place(left, TOP, panel);
-    legend(svg, left, TOP + squares.height() + 18, squares.width(), owners, word);
+    svg.place(left, top, drawing);
+    int width = Math.max(LEAST_PANEL, squares.width());
+    legend(svg, left, top + squares.height() + 20, width, panel.owners, panel.word);
+  }
+
+  /** Words, part by part, in lines that a picture of the given width holds. */
+  private static List<String> wrapped(List<String> parts, int width) {
+    List<String> lines = new ArrayList<>();
+    for (String part : parts) {
+      String last = lines.isEmpty() ? "" : lines.getLast();
+      if (!last.isEmpty() && (last.length() + 2 + part.length()) * LETTER <= width) {
+        lines.set(lines.size() - 1, last + "; " + part);
+      } else {
+        lines.add(part);
+      }
+    }
+    return lines;
   }
 
   private static void legend(Svg svg, int left, int top, int width, int owners, String word) {
@@ -103,7 +136,7 @@ final class PlanPicture {
     }
   }
 
-  private static void caption(Svg svg, Squares squares, Planned planned, Shape shape) {
+  private static List<String> caption(Squares squares, Planned planned, Shape shape) {
     Estimate taken = planned.choice().taken();
     List<String> words = new ArrayList<>();
     words.add(
@@ -125,6 +158,6 @@ final class PlanPicture {
     if (squares.isSampled()) {
       words.add("each square shows one of " + squares.sampled() + " elements");
     }
-    svg.text(MARGIN, 24, Svg.Anchor.START, Paint.TEXT, String.join("; ", words));
+    return words;
   }
 }

@@ -11,7 +11,13 @@ import org.millrace.output.Svg;
  */
 final class Squares {
 
-  private static final int MAX_SQUARES = 48;
+  /** Arrays with up to so many rows and columns are drawn whole. */
+  private static final int MAX_SQUARES = 96;
+
+  /** Of larger ones, squares that show the same number of elements each, if there are so many. */
+  private static final int MIN_SQUARES = 48;
+
+  private static final int USUAL_SQUARES = 64;
   private static final int PANEL = 384;
 
   // constant after construction
@@ -22,14 +28,33 @@ final class Squares {
   private final int rows;
   private final int columns;
   private final int size;
+  private final int period;
 
-  Squares(Shape shape, int elementBytes, long start) {
+  /**
+   * Squares of an array.
+   *
+   * @param period after so many rows or columns a fine pattern repeats, likely
+   */
+  Squares(Shape shape, int elementBytes, long start, int period) {
+    this.period = Math.max(1, period);
     this.shape = shape;
     this.elementBytes = elementBytes;
     this.start = start;
-    this.rows = (int) Math.min(MAX_SQUARES, shape.dimension(0));
-    this.columns = (int) Math.min(MAX_SQUARES, shape.dimension(1));
+    this.rows = squares(shape.dimension(0));
+    this.columns = squares(shape.dimension(1));
     this.size = PANEL / Math.max(rows, Math.max(8, columns));
+  }
+
+  private static int squares(long n) {
+    if (n <= MAX_SQUARES) {
+      return (int) n;
+    }
+    for (int count = MAX_SQUARES; count >= MIN_SQUARES; count--) {
+      if (n % count == 0) {
+        return count;
+      }
+    }
+    return USUAL_SQUARES;
   }
 
   int width() {
@@ -52,16 +77,20 @@ final class Squares {
 
   /** The file offset of the element that a square shows. */
   private long offset(int row, int column) {
-    long i = sample(row, rows, shape.dimension(0), column);
-    long j = sample(column, columns, shape.dimension(1), row);
+    long i = sample(row, rows, shape.dimension(0));
+    long j = sample(column, columns, shape.dimension(1));
     return start + shape.linear(i, j) * elementBytes;
   }
 
-  private static long sample(int square, int squares, long n, int other) {
+  /**
+   * Which row, or column, a square shows of those that fall on it. All squares of a row show the
+   * same row, so stripes stay stripes; and neighbours show neighbours within a period, so a cyclic
+   * distribution looks cyclic.
+   */
+  private long sample(int square, int squares, long n) {
     long from = square * n / squares;
     long to = (square + 1) * n / squares;
-    int mixed = (square * 31 + other * 17) * 0x9E3779B1;
-    return from + Integer.remainderUnsigned(mixed >>> 3, (int) Math.min(1 << 20, to - from));
+    return from + Math.floorMod(square - from, Math.min(period, to - from));
   }
 
   /** Draws squares of one colour in a row as one, and numbers into large ones. */

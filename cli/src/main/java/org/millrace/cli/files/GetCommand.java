@@ -15,8 +15,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import org.millrace.cli.cluster.ClusterPlace;
 import org.millrace.cli.cluster.FilePaths;
+import org.millrace.cli.copy.CopiesOutcome;
 import org.millrace.cli.copy.CopyJobs;
 import org.millrace.cli.copy.CopyRun;
 import org.millrace.cli.copy.Downloads;
@@ -24,12 +26,16 @@ import org.millrace.cli.copy.Salvage;
 import org.millrace.cli.copy.SmallDownloads;
 import org.millrace.cli.copy.SmallFiles;
 import org.millrace.cli.terminal.ExitCode;
+import org.millrace.cli.tree.NameSource;
+import org.millrace.cli.tree.TypedPaths;
 import org.millrace.client.FileNames;
 import org.millrace.client.Rank;
 import org.millrace.cluster.RunningCluster;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.files.FilePath;
+import org.millrace.files.FileTree;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -43,7 +49,8 @@ import picocli.CommandLine.Spec;
     name = "get",
     description = {
       "Get files from the cluster, several at a time.",
-      "A file appears only when its copy is complete: an interrupted copy leaves nothing behind."
+      "A file appears only when its copy is complete: an interrupted copy leaves what was there"
+          + " before."
     })
 public final class GetCommand implements Callable<Integer> {
 
@@ -56,6 +63,11 @@ public final class GetCommand implements Callable<Integer> {
 
   @Option(names = "-r", description = "Get directories with their contents.")
   private boolean recursive;
+
+  @Option(
+      names = {"-u", "--update"},
+      description = "Get only what is missing, has another size or is older here, and replace it.")
+  private boolean update;
 
   @Option(names = "--no-verify", description = "Do not read the file back to compare its checksum.")
   private boolean noVerify;
@@ -73,7 +85,8 @@ public final class GetCommand implements Callable<Integer> {
       arity = "2..*",
       paramLabel = "PATH",
       description =
-          "Paths in the cluster; the last is a file or folder outside, or - for standard output.")
+          "Paths in the cluster, or patterns of them in quotes, such as 'dir/*.npy'; the last is a"
+              + " file or folder outside, or - for standard output.")
   private List<String> paths = List.of();
 
   /** What could not be read, by several threads. */
@@ -81,12 +94,8 @@ public final class GetCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    List<String> sources = paths.subList(0, paths.size() - 1).stream().map(FilePaths::of).toList();
     Path target = Path.of(paths.getLast());
     boolean into = paths.getLast().endsWith("/") || Files.isDirectory(target);
-    if (sources.size() > 1 && !into && !target.equals(Downloads.STDOUT)) {
-      throw new MillraceException(ErrorCode.WRONG_KIND, target + " is not a folder; make it first");
-    }
     boolean printed = target.equals(Downloads.STDOUT);
     if (skipBad && printed) {
       throw new ParameterException(
@@ -99,19 +108,22 @@ public final class GetCommand implements Callable<Integer> {
           ClusterPlace.as(
               cluster,
               rank -> {
-                List<Downloads.Wanted> wanted = wanted(rank.names(), files, sources, into);
-                if (wanted.size() != 1 && !printed) {
+                List<Downloads.Wanted> wanted = wanted(rank.names(), files, into);
+                if (wanted.size() != 1 && !printed || update) {
                   return wanted;
                 }
-                try (CopyRun passage = passage(wanted, verify)) {
+                CopiesOutcome outcome = new CopiesOutcome(wanted.size(), past(printed));
+                try (CopyRun passage = passage(wanted, verify, printed)) {
                   for (Downloads.Wanted one : wanted) { // what is printed keeps its order
-                    get(rank, passage, verify, one);
+                    outcome.of(() -> get(rank, passage, verify, one, outcome));
                   }
                 }
                 return List.of();
               });
-      try (CopyRun passage = passage(several, verify)) { // of nothing, if all is got already
-        getAll(cluster, files, passage, verify, several);
+      List<Downloads.Wanted> left = update ? changed(cluster, several) : several;
+      CopiesOutcome outcome = new CopiesOutcome(left.size(), past(false));
+      try (CopyRun passage = passage(left, verify, false)) { // of nothing, if all is got already
+        outcome.of(() -> getAll(cluster, files, passage, verify, left, outcome));
       }
       return tell();
     }
@@ -123,7 +135,8 @@ public final class GetCommand implements Callable<Integer> {
       SmallFiles files,
       CopyRun passage,
       boolean verify,
-      List<Downloads.Wanted> wanted)
+      List<Downloads.Wanted> wanted,
+      CopiesOutcome outcome)
       throws IOException {
     List<Downloads.Wanted> small = new ArrayList<>();
     List<CopyJobs.Job> large = new ArrayList<>();
@@ -131,11 +144,12 @@ public final class GetCommand implements Callable<Integer> {
       if (!skipBad && one.isSmall()) {
         small.add(one);
       } else {
-        large.add(rank -> get(rank, passage, verify, one));
+        large.add(rank -> get(rank, passage, verify, one, outcome));
       }
     }
     try {
-      new SmallDownloads(passage.courier(), replace, verify).get(files, small);
+      new SmallDownloads(passage.courier(), replace || update, verify, outcome)
+          .get(files, small);
     } catch (MillraceException e) {
       throw hinted(e);
     }
@@ -167,15 +181,44 @@ public final class GetCommand implements Callable<Integer> {
     return all.isEmpty() ? ExitCode.OK : ExitCode.FAILED;
   }
 
-  private CopyRun passage(List<Downloads.Wanted> wanted, boolean verify) {
-    long total = wanted.stream().mapToLong(Downloads.Wanted::bytes).sum();
-    return new CopyRun(spec.commandLine(), "get", verify ? 2 * total : total);
+  private static String past(boolean printed) {
+    return printed ? "written whole" : "fetched";
   }
 
-  private void get(Rank rank, CopyRun passage, boolean verify, Downloads.Wanted wanted)
+  /** The files that this host does not have, or has with another size or from before. */
+  private static List<Downloads.Wanted> changed(RunningCluster cluster, List<Downloads.Wanted> all)
       throws IOException {
+    List<Downloads.Wanted> changed = new ArrayList<>();
+    try (FileTree tree = cluster.files()) {
+      for (Downloads.Wanted one : all) {
+        if (!Files.isRegularFile(one.target()) || Files.size(one.target()) != one.bytes()) {
+          changed.add(one);
+          continue;
+        }
+        long here = Files.getLastModifiedTime(one.target()).to(TimeUnit.NANOSECONDS);
+        if (tree.stat(FilePath.of(one.path())).times().modified() > here) {
+          changed.add(one);
+        }
+      }
+    }
+    return changed;
+  }
+
+  private CopyRun passage(List<Downloads.Wanted> wanted, boolean verify, boolean printed) {
+    long total = wanted.stream().mapToLong(Downloads.Wanted::bytes).sum();
+    return printed
+        ? CopyRun.printing(spec.commandLine(), "get", total)
+        : new CopyRun(spec.commandLine(), "get", total, verify ? 2 : 1);
+  }
+
+  private void get(
+      Rank rank, CopyRun passage, boolean verify, Downloads.Wanted wanted, CopiesOutcome outcome)
+      throws IOException {
+    passage.checkGoesOn();
+    passage.name(wanted.path());
     Salvage salvage = skipBad ? new Salvage(passage::advance) : null;
-    Downloads downloads = new Downloads(rank, passage.courier(), replace, verify, salvage);
+    Downloads downloads =
+        new Downloads(rank, passage.courier(), replace || update, verify, salvage);
     try {
       if (wanted.target().equals(Downloads.STDOUT)) {
         downloads.print(wanted.path());
@@ -185,6 +228,7 @@ public final class GetCommand implements Callable<Integer> {
     } catch (MillraceException e) {
       throw hinted(e);
     }
+    outcome.done();
     missing.addAll(salvage == null ? List.of() : salvage.missing());
   }
 
@@ -216,14 +260,19 @@ public final class GetCommand implements Callable<Integer> {
   }
 
   /** All files, when the folders for them are there. */
-  private List<Downloads.Wanted> wanted(
-      FileNames names, SmallFiles files, List<String> sources, boolean into) throws IOException {
+  private List<Downloads.Wanted> wanted(FileNames names, SmallFiles files, boolean into)
+      throws IOException {
+    List<String> sources =
+        TypedPaths.expand(NameSource.of(names), paths.subList(0, paths.size() - 1));
     Downloads.Lister lister =
         skipBad
             ? path -> Downloads.childrenOfDamaged(names, path)
             : path -> SmallDownloads.children(files.tree(), path);
     Path target = Path.of(paths.getLast());
     boolean printed = target.equals(Downloads.STDOUT);
+    if (sources.size() > 1 && !into && !printed) {
+      throw new MillraceException(ErrorCode.WRONG_KIND, target + " is not a folder; make it first");
+    }
     Map<Path, String> known = new HashMap<>();
     List<Downloads.Wanted> wanted = new ArrayList<>();
     for (String source : sources) {

@@ -43,11 +43,15 @@ record Listing(String path, FileEntry entry, OptionalLong size) {
     }
   }
 
-  String sizeShown() {
+  /** The size in bytes, or in units for people. */
+  String sizeShown(boolean human) {
     if (entry.isDirectory()) {
       return "-";
     }
-    return size.isPresent() ? Long.toString(size.getAsLong()) : "?";
+    if (size.isEmpty()) {
+      return "?";
+    }
+    return human ? Shown.bytes(size.getAsLong()) : Long.toString(size.getAsLong());
   }
 
   String mode() {

@@ -7,8 +7,11 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.millrace.cli.cluster.ClusterPlace;
 import org.millrace.cli.cluster.FilePaths;
+import org.millrace.cli.terminal.Colour;
 import org.millrace.cli.terminal.ExitCode;
 import org.millrace.cli.terminal.Shown;
+import org.millrace.cli.tree.NameSource;
+import org.millrace.cli.tree.TypedPaths;
 import org.millrace.client.FileNames;
 import org.millrace.output.Json;
 import org.millrace.output.Table;
@@ -32,75 +35,133 @@ public final class LsCommand implements Callable<Integer> {
       description = "With mode, owner, group, size, date and layout (strands x stripe unit).")
   private boolean isLong;
 
+  @Option(
+      names = {"-h", "--human-readable"},
+      description = "With -l: sizes as 1.5K, 20M or 3.2G.")
+  private boolean human;
+
+  @Option(
+      names = {"-R", "--recursive"},
+      description = "Also list what is in directories, and in those below them.")
+  private boolean recursive;
+
+  @Option(names = "-d", description = "List directories themselves, not what is in them.")
+  private boolean itself;
+
   @Option(names = "--json", description = "Print JSON.")
   private boolean json;
 
   @Parameters(
       arity = "0..*",
       paramLabel = "PATH",
-      description = "Files and directories; the root if none is given.")
+      description =
+          "Files and directories, or patterns of them in quotes, such as 'dir/*.npy'; the root if"
+              + " none is given.")
   private List<String> paths = List.of("");
+
+  /** A name to be listed; what is known of it, if that was asked for. */
+  private record Row(String path, boolean directory, List<Listing> listing) {}
+
+  /** What is listed together: all names given, or what is in a directory. */
+  private record Section(String directory, List<Row> rows) {}
 
   @Override
   public Integer call() throws IOException {
+    List<Section> all = place.with(rank -> sections(rank.names()));
     PrintWriter out = spec.commandLine().getOut();
-    List<String> wanted = paths.stream().map(FilePaths::of).toList();
-    if (!isLong && !json) {
-      place.with(rank -> names(rank.names(), wanted)).forEach(out::println);
+    if (json) {
+      out.println(
+          Json.of(
+              all.stream()
+                  .flatMap(one -> one.rows.stream())
+                  .flatMap(row -> row.listing.stream())
+                  .map(Listing::values)
+                  .toList()));
       return ExitCode.OK;
     }
-    List<Listing> all = place.with(rank -> listings(rank.names(), wanted));
-    if (json) {
-      out.println(Json.of(all.stream().map(Listing::values).toList()));
-    } else {
-      Table table = new Table("mode", "owner", "group", ">size", "made", "layout", "name");
-      for (Listing one : all) {
-        var entry = one.entry();
-        table.row(
-            one.mode(),
-            entry.owner(),
-            entry.group().isEmpty() ? "-" : entry.group(),
-            one.sizeShown(),
-            Shown.date(entry.createdMillis()),
-            one.layoutShown(),
-            shown(one));
+    boolean several = all.size() > 1;
+    for (int i = 0; i < all.size(); i++) {
+      Section one = all.get(i);
+      if (recursive && several && !one.directory.isEmpty()) {
+        out.println((i == 0 ? "" : System.lineSeparator()) + FilePaths.shown(one.directory) + ":");
       }
-      table.lines().stream().skip(1).forEach(out::println);
+      boolean whole = one.directory.isEmpty() || several && !recursive;
+      if (isLong) {
+        printLong(out, one, whole);
+      } else {
+        one.rows.forEach(row -> out.println(coloured(row, shown(row, whole))));
+      }
     }
     return ExitCode.OK;
   }
 
-  private String shown(Listing one) {
-    String name = paths.size() > 1 ? one.path() : FilePaths.name(one.path());
-    return one.entry().isDirectory() ? name + "/" : name;
+  private void printLong(PrintWriter out, Section section, boolean whole) {
+    Table table = new Table("mode", "owner", "group", ">size", "made", "layout", "name");
+    for (Row row : section.rows) {
+      Listing one = row.listing.getFirst();
+      var entry = one.entry();
+      table.row(
+          one.mode(),
+          entry.owner(),
+          entry.group().isEmpty() ? "-" : entry.group(),
+          one.sizeShown(human),
+          Shown.date(entry.createdMillis()),
+          one.layoutShown(),
+          shown(row, whole));
+    }
+    List<String> lines = table.lines();
+    for (int i = 1; i < lines.size(); i++) { // without headings
+      Row row = section.rows.get(i - 1);
+      String name = shown(row, whole);
+      String line = lines.get(i);
+      out.println(line.substring(0, line.length() - name.length()) + coloured(row, name));
+    }
   }
 
-  private static List<String> names(FileNames names, List<String> paths) throws IOException {
-    List<String> all = new ArrayList<>();
-    for (String path : paths) {
-      if (FilePaths.isDirectory(names, path)) {
-        for (String name : names.list(path)) {
-          all.add(Shown.text(paths.size() > 1 ? FilePaths.in(path, name) : name));
-        }
+  private static String shown(Row row, boolean whole) {
+    String name = Shown.text(whole ? row.path : FilePaths.name(row.path));
+    return row.directory ? name + "/" : name;
+  }
+
+  private static String coloured(Row row, String name) {
+    return row.directory ? Colour.DIRECTORY.of(name) : name;
+  }
+
+  private List<Section> sections(FileNames names) throws IOException {
+    List<Section> all = new ArrayList<>();
+    List<Row> given = new ArrayList<>();
+    List<String> directories = new ArrayList<>();
+    for (String path : TypedPaths.expand(NameSource.of(names), paths)) {
+      if (!itself && FilePaths.isDirectory(names, path)) {
+        directories.add(path);
       } else {
-        names.stat(path); // which fails if there is none
-        all.add(Shown.text(path));
+        boolean directory = names.stat(path).isDirectory(); // which fails if there is none
+        given.add(row(names, path, directory));
       }
+    }
+    if (!given.isEmpty()) {
+      all.add(new Section("", given));
+    }
+    for (String directory : directories) {
+      add(names, directory, all);
     }
     return all;
   }
 
-  private static List<Listing> listings(FileNames names, List<String> paths) throws IOException {
-    List<Listing> all = new ArrayList<>();
-    for (String path : paths) {
-      if (FilePaths.isDirectory(names, path)) {
-        for (String name : names.list(path)) {
-          all.add(Listing.of(names, FilePaths.in(path, FilePaths.of(name))));
-        }
-      } else {
-        all.add(Listing.of(names, path));
+  private void add(FileNames names, String directory, List<Section> all) throws IOException {
+    List<Row> rows = new ArrayList<>();
+    all.add(new Section(directory, rows));
+    for (String name : names.list(directory)) {
+      rows.add(row(names, FilePaths.in(directory, FilePaths.of(name)), name.endsWith("/")));
+    }
+    for (Row row : rows) {
+      if (recursive && row.directory) {
+        add(names, row.path, all);
       }
     }
-    return all;
+  }
+
+  private Row row(FileNames names, String path, boolean directory) throws IOException {
+    return new Row(path, directory, isLong || json ? List.of(Listing.of(names, path)) : List.of());
   }
 }

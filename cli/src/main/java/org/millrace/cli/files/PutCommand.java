@@ -9,10 +9,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.millrace.cli.cluster.ClusterPlace;
 import org.millrace.cli.cluster.FilePaths;
+import org.millrace.cli.copy.CopiesOutcome;
 import org.millrace.cli.copy.CopyJobs;
 import org.millrace.cli.copy.CopyRun;
 import org.millrace.cli.copy.SmallFiles;
@@ -27,6 +29,10 @@ import org.millrace.cluster.RunningCluster;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.error.NoSuchNameException;
+import org.millrace.files.FilePath;
+import org.millrace.files.FileStatus;
+import org.millrace.files.FileTree;
 import org.millrace.layout.Layout;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -41,7 +47,8 @@ import picocli.CommandLine.Spec;
     name = "put",
     description = {
       "Put files into the cluster, several at a time.",
-      "A file appears only when its copy is complete: an interrupted copy leaves nothing behind."
+      "A file appears only when its copy is complete: an interrupted copy leaves what was there"
+          + " before."
     })
 public final class PutCommand implements Callable<Integer> {
 
@@ -54,6 +61,12 @@ public final class PutCommand implements Callable<Integer> {
 
   @Option(names = "-r", description = "Put folders with their contents.")
   private boolean recursive;
+
+  @Option(
+      names = {"-u", "--update"},
+      description =
+          "Put only what is missing, has another size or is older in the cluster, and replace it.")
+  private boolean update;
 
   @Option(names = "--no-verify", description = "Do not read the file back to compare its checksum.")
   private boolean noVerify;
@@ -93,27 +106,34 @@ public final class PutCommand implements Callable<Integer> {
     for (Path source : sources) {
       total += bytes(source);
     }
-    try (CopyRun passage = new CopyRun(spec.commandLine(), "put", noVerify ? total : 2 * total);
+    try (CopyRun passage = new CopyRun(spec.commandLine(), "put", total, noVerify ? 1 : 2);
         RunningCluster cluster = place.open()) {
       List<Uploads.Wanted> several =
           ClusterPlace.as(
               cluster,
               rank -> {
                 List<Uploads.Wanted> wanted = wanted(rank.names(), sources, target);
-                if (wanted.size() != 1) {
+                if (wanted.size() != 1 || update) {
                   return wanted;
                 }
-                put(rank, passage, how, wanted.getFirst());
+                CopiesOutcome outcome = new CopiesOutcome(1, "put");
+                outcome.of(() -> put(rank, passage, how, wanted.getFirst(), outcome));
                 return List.of();
               });
-      putAll(cluster, passage, how, several);
+      List<Uploads.Wanted> left = update ? changed(cluster, several, passage) : several;
+      CopiesOutcome outcome = new CopiesOutcome(left.size(), "put");
+      outcome.of(() -> putAll(cluster, passage, how, left, outcome));
       return ExitCode.OK;
     }
   }
 
   /** Small files first: among the others there may be some that take long. */
   private void putAll(
-      RunningCluster cluster, CopyRun passage, OpenOptions how, List<Uploads.Wanted> wanted)
+      RunningCluster cluster,
+      CopyRun passage,
+      OpenOptions how,
+      List<Uploads.Wanted> wanted,
+      CopiesOutcome outcome)
       throws IOException {
     List<Uploads.Wanted> small = new ArrayList<>();
     List<CopyJobs.Job> large = new ArrayList<>();
@@ -121,11 +141,11 @@ public final class PutCommand implements Callable<Integer> {
       if (!isLaidOut() && one.isSmall()) {
         small.add(one);
       } else {
-        large.add(rank -> put(rank, passage, how, one));
+        large.add(rank -> put(rank, passage, how, one, outcome));
       }
     }
     try (SmallFiles files = new SmallFiles(Env.real(), cluster::files)) {
-      new SmallUploads(passage.courier(), replace, !noVerify).put(files, small);
+      new SmallUploads(passage.courier(), replace || update, !noVerify, outcome).put(files, small);
     }
     CopyJobs.run(cluster, large);
   }
@@ -135,10 +155,40 @@ public final class PutCommand implements Callable<Integer> {
     return stripeUnit != null || blockSize != null || strands != null;
   }
 
-  private void put(Rank rank, CopyRun passage, OpenOptions how, Uploads.Wanted wanted)
+  /** The files that the cluster does not have, or has with another size or from before. */
+  private static List<Uploads.Wanted> changed(
+      RunningCluster cluster, List<Uploads.Wanted> all, CopyRun passage) throws IOException {
+    List<Uploads.Wanted> changed = new ArrayList<>();
+    try (FileTree tree = cluster.files()) {
+      for (Uploads.Wanted one : all) {
+        if (one.source().equals(Uploads.STDIN) || !isSame(tree, one)) {
+          changed.add(one);
+        } else {
+          passage.advance(2 * Files.size(one.source()));
+        }
+      }
+    }
+    return changed;
+  }
+
+  private static boolean isSame(FileTree tree, Uploads.Wanted one) throws IOException {
+    try {
+      FileStatus there = tree.stat(FilePath.of(one.path()));
+      long modified = Files.getLastModifiedTime(one.source()).to(TimeUnit.NANOSECONDS);
+      return there.size() == Files.size(one.source()) && there.times().modified() >= modified;
+    } catch (NoSuchNameException e) {
+      return false;
+    }
+  }
+
+  private void put(
+      Rank rank, CopyRun passage, OpenOptions how, Uploads.Wanted wanted, CopiesOutcome outcome)
       throws IOException {
-    new Uploads(rank, passage.courier(), how, replace, !noVerify)
+    passage.checkGoesOn();
+    passage.name(wanted.source().toString());
+    new Uploads(rank, passage.courier(), how, replace || update, !noVerify)
         .put(wanted.source(), wanted.path());
+    outcome.done();
   }
 
   private OpenOptions options() {

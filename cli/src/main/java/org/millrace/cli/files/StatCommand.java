@@ -11,6 +11,8 @@ import org.millrace.cli.cluster.ClusterPlace;
 import org.millrace.cli.cluster.FilePaths;
 import org.millrace.cli.terminal.ExitCode;
 import org.millrace.cli.terminal.Shown;
+import org.millrace.cli.tree.NameSource;
+import org.millrace.cli.tree.TypedPaths;
 import org.millrace.layout.Layout;
 import org.millrace.output.Json;
 import org.millrace.output.Table;
@@ -34,7 +36,10 @@ public final class StatCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print JSON.")
   private boolean json;
 
-  @Parameters(arity = "1..*", paramLabel = "PATH", description = "Files and directories.")
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "PATH",
+      description = "Files and directories, or patterns in quotes.")
   private List<String> paths = List.of();
 
   @Override
@@ -44,8 +49,8 @@ public final class StatCommand implements Callable<Integer> {
         place.with(
             rank -> {
               List<Listing> found = new ArrayList<>();
-              for (String path : paths) {
-                found.add(Listing.of(rank.names(), FilePaths.of(path)));
+              for (String path : TypedPaths.expand(NameSource.of(rank.names()), paths)) {
+                found.add(Listing.of(rank.names(), path));
               }
               return found;
             });
@@ -69,7 +74,7 @@ public final class StatCommand implements Callable<Integer> {
     if (entry.isDirectory()) {
       return;
     }
-    out.println("size    " + one.sizeShown());
+    out.println("size    " + one.sizeShown(false));
     Layout layout = entry.layout().orElseThrow();
     out.println(
         "layout  %d strands, stripe unit %d bytes, blocks of %d bytes"

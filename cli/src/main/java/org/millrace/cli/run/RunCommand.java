@@ -2,6 +2,7 @@ package org.millrace.cli.run;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,9 +43,9 @@ import picocli.CommandLine.Spec;
           + " org.millrace.client.Program is run in the same way, each rank with an instance of its"
           + " own; its constructor may take the ARGS as a String[].",
       "",
-      "Options may stand before PROGRAM or directly after it. ARGS begin with the first argument that"
-          + " is not one of these options, or after --. The JVM of each rank gets the options in"
-          + " MILLRACE_JAVA_OPTS, such as -Xmx4g or -Dname=value."
+      "Options may stand before PROGRAM or directly after it. ARGS begin with the first argument"
+          + " that is not one of these options, or after --. The JVM of each rank also gets the"
+          + " options in MILLRACE_JAVA_OPTS, such as -Xmx4g."
     },
     customSynopsis = {
       "millrace run [OPTIONS] PROGRAM [ARGS...]",
@@ -75,6 +76,35 @@ public final class RunCommand implements Callable<Integer> {
           "Folders and jars in which to look for the class; the current folder if not given.")
   private List<Path> classPath = List.of(Path.of(""));
 
+  private final Map<String, String> defined = new LinkedHashMap<>();
+
+  @Option(
+      names = "-D",
+      paramLabel = "NAME=VALUE",
+      mapFallbackValue = "",
+      scope = ScopeType.INHERIT,
+      description = "Set a system property in the JVM of each rank. May be repeated.")
+  void define(@Nullable Map<String, String> properties) {
+    if (properties != null) {
+      defined.putAll(properties);
+    }
+  }
+
+  @Option(
+      names = {"-J", "--java-option"},
+      paramLabel = "OPTION",
+      scope = ScopeType.INHERIT,
+      description =
+          "An option of the JVM of each rank, such as -J-Xmx4g or --java-option=-Xlog:gc. May be"
+              + " repeated.")
+  void setJavaOptions(@Nullable List<String> options) {
+    // the launcher passes them on; nobody else can
+    if (options != null && !options.isEmpty() && System.getProperty("millrace.command") == null) {
+      throw new ParameterException(
+          spec.commandLine(), options.getFirst() + " comes too late: this JVM runs already");
+    }
+  }
+
   @Option(names = "--class", paramLabel = "CLASS", description = "Which class of the jar to run.")
   private @Nullable String className;
 
@@ -95,8 +125,9 @@ public final class RunCommand implements Callable<Integer> {
       paramLabel = "D",
       scope = ScopeType.INHERIT,
       description =
-          "Where the cluster keeps its files (default: MILLRACE_ADDRESS; else .millrace/data; for an"
-              + " EXAMPLE .millrace/EXAMPLE, unless a cluster of daemons runs in .millrace/data).")
+          "Where the cluster keeps its files (default: MILLRACE_ADDRESS; else .millrace/data; for"
+              + " an EXAMPLE .millrace/EXAMPLE, unless a cluster of daemons runs in"
+              + " .millrace/data).")
   void setDirectory(@Nullable Path path) {
     if (path != null && path.toString().isEmpty()) { // a shell variable that was not set, likely
       throw new ParameterException(
@@ -119,8 +150,8 @@ public final class RunCommand implements Callable<Integer> {
       paramLabel = "N",
       scope = ScopeType.INHERIT,
       description =
-          "Number of nodes; more than the cluster has adds some (default: as many as it has; in a new"
-              + " cluster 4, or one for each rank process).")
+          "Number of nodes; more than the cluster has adds some (default: as many as it has; in a"
+              + " new cluster 4, or one for each rank process).")
   void setNodes(@Nullable Integer count) {
     nodes = requirePositive("--nodes", count);
   }
@@ -149,6 +180,7 @@ public final class RunCommand implements Callable<Integer> {
     if (record != null) {
       RunRecording.begin(record);
     }
+    defined.forEach(System::setProperty);
     return processes.mode(where(otherwise), ranks, nodes);
   }
 

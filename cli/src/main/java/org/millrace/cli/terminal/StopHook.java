@@ -16,6 +16,11 @@ public final class StopHook implements AutoCloseable {
   /** Longer than a checkpoint takes, shorter than users wait. */
   private static final long TIMEOUT_NANOS = 15_000_000_000L;
 
+  /** For the line that says what came of it. */
+  private static final long LAST_WORDS_NANOS = 2_000_000_000L;
+
+  private static final long LOOK_NANOS = 2_000_000L;
+
   // Constant after construction.
   private final Env env;
   private final Runnable whenAsked;
@@ -72,6 +77,28 @@ public final class StopHook implements AutoCloseable {
       }
     } finally {
       lock.unlock();
+    }
+    awaitLastWords();
+  }
+
+  /**
+   * The JVM ends with its last hook, whatever its main thread still has to print. When that has
+   * nothing left to do it asks for the end, too, and is blocked there.
+   */
+  private void awaitLastWords() {
+    long deadline = env.deadlineAfter(LAST_WORDS_NANOS);
+    for (Thread one : Thread.getAllStackTraces().keySet()) {
+      while (one.getName().equals("main")
+          && one.isAlive()
+          && one.getState() != Thread.State.BLOCKED
+          && env.nanoTime() < deadline) {
+        try {
+          env.sleep(LOOK_NANOS);
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          return;
+        }
+      }
     }
   }
 

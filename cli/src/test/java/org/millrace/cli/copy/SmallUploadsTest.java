@@ -54,7 +54,7 @@ final class SmallUploadsTest {
   private void put(String name, boolean replace) throws IOException {
     Path source = folder.resolve(name);
     FileCopier courier = new FileCopier(Env.real(), _ -> {}, () -> stopped);
-    new SmallUploads(courier, replace, true)
+    new SmallUploads(courier, replace, true, new CopiesOutcome(1, "put"))
         .put(
             new SmallFiles(Env.real(), () -> watched(FileTree.class, tree)),
             List.of(new Uploads.Wanted(source, name, replace)));
@@ -126,7 +126,7 @@ final class SmallUploadsTest {
         IntStream.range(0, 2100).mapToObj("f%04d"::formatted).toList(); // three pages
     try (SmallFiles files = new SmallFiles(Env.real(), cluster::files)) {
       FileCopier courier = new FileCopier(Env.real(), _ -> {}, () -> false);
-      new SmallUploads(courier, false, true)
+      new SmallUploads(courier, false, true, new CopiesOutcome(1, "put"))
           .put(
               files,
               wanted.stream()

@@ -17,6 +17,8 @@ import org.millrace.access.Shape;
 import org.millrace.access.Spread;
 import org.millrace.access.View;
 import org.millrace.layout.Layout;
+import org.millrace.output.Paint;
+import org.millrace.output.Svg;
 import org.millrace.plan.Hints;
 import org.millrace.plan.Strategy;
 import org.millrace.plan.collective.Costs;
@@ -113,11 +115,52 @@ final class PresentationTest {
     }
   }
 
+  /** Each square of a row has the colour of the rank that the row belongs to. */
+  @Test
+  void cyclicRowsAreStripesHoweverLargeTheArrayIs() throws Exception {
+    for (int n : new int[] {64, 100, 4096}) {
+      Shape shape = Shape.rowMajor(n, n);
+      Distribution all = Distribution.of(shape, Grid.of(4, 1), Spread.cyclic(), Spread.none());
+      List<Access> accesses = new ArrayList<>();
+      for (int rank = 0; rank < 4; rank++) {
+        Pattern part = all.part(rank, 8);
+        accesses.add(new Access(new View(0, part, shape.bytes(8)), 0, part.size()));
+      }
+      Request request = new Request(false, Layout.striped(1 << 16, 2), accesses);
+      Hints hints = Hints.DEFAULT.withStrategy(Strategy.DIRECT);
+      Planned planned = Planner.plan(request, hints, Costs.DEFAULT, true);
+      Squares squares = new Squares(shape, 8, 0, 4);
+      Svg svg = new Svg(squares.width(), squares.height());
+      squares.draw(svg, new RequestedBytes(request)::rankAt, 4);
+      List<String> rows =
+          svg.file().lines().filter(line -> line.startsWith("<rect x=\"0\"")).toList();
+      assertThat(rows).as("%d rows", n).hasSizeBetween(48, 96);
+      assertThat(svg.file().lines().filter(line -> line.startsWith("<rect x"))).hasSameSizeAs(rows);
+      boolean inTurn = n / rows.size() != 2; // two rows are no whole period of four ranks
+      for (int i = 0; inTurn && i < rows.size(); i++) {
+        assertThat(rows.get(i)).contains(Paint.owner(i % 4, 4).attributes());
+      }
+      assertThat(PlanPicture.svg(planned, new Geometry(shape, 8, 0))).contains("which rank");
+    }
+  }
+
+  @Test
+  void captionsFitIntoThePicture() {
+    Planned planned = explain(false, Hints.DEFAULT).planned();
+    String svg = PlanPicture.svg(planned, new Geometry(Shape.rowMajor(8, 2), 4096, 0));
+    double width = Double.parseDouble(svg.replaceFirst("(?s).*? width=\"([0-9.]+)\".*", "$1"));
+    var text = java.util.regex.Pattern.compile("<text x=\"([0-9.]+)\"[^>]*>([^<]*)<").matcher(svg);
+    while (text.find()) {
+      assertThat(Double.parseDouble(text.group(1)) + 6 * text.group(2).length()).isLessThan(width);
+    }
+    assertThat(text.reset().results().count()).isGreaterThan(5);
+  }
+
   @Test
   void largeArraysAreSampledAndOthersRefused() {
     Planned planned = explain(false, Hints.DEFAULT).planned();
     assertThat(PlanPicture.svg(planned, new Geometry(Shape.rowMajor(1000, 3000), 8, 0)))
-        .contains("one of 21 x 63 elements");
+        .contains("one of 20 x 40 elements");
     assertThatThrownBy(() -> PlanPicture.svg(planned, new Geometry(Shape.rowMajor(10), 8, 0)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("two dimensions");

@@ -312,7 +312,7 @@ final class FileCommandsTest {
     well("mv", "b", "d/e");
     assertThat(well("ls", "d/e")).isEqualTo("b\nf/\n");
     well("put", a, "a");
-    fails("millrace rm", "mv", "a", "d/e/b");
+    fails("-f replaces", "mv", "a", "d/e/b");
     fails("not a directory", "mv", "a", "d/e/b", "missing");
     fails("-r removes", "rm", "d");
     fails("\"zzz\"", "rm", "zzz");

@@ -25,6 +25,7 @@ import org.millrace.Millrace;
 import org.millrace.cli.CommandLineRun;
 import org.millrace.cli.Main;
 import org.millrace.cli.daemons.Daemons;
+import org.millrace.cli.terminal.ExitCode;
 import org.millrace.client.Program;
 import org.millrace.client.Rank;
 import picocli.CommandLine;
@@ -53,6 +54,30 @@ final class RunCommandTest {
     assertThat(run.exitCode()).as(run.err()).isZero();
     assertThat(Files.readAllLines(file)).containsExactly("--ranks", "x", "3 ranks");
     assertThat(run.err()).isEmpty();
+  }
+
+  @Test
+  void propertiesAreSetForTheProgram() {
+    String name = "millrace.test.city";
+    try {
+      CommandLineRun run =
+          CommandLineRun.of(
+              "run",
+              WritesArguments.class.getName(),
+              "-D" + name + "=Bonn",
+              folder.resolve("arguments").toString());
+      assertThat(run.exitCode()).as(run.err()).isZero();
+      assertThat(System.getProperty(name)).isEqualTo("Bonn");
+    } finally {
+      System.clearProperty(name);
+    }
+  }
+
+  @Test
+  void optionsOfTheJvmNeedTheLauncher() {
+    CommandLineRun run = CommandLineRun.of("run", "-J-Xmx1g", "heat");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(run.err()).contains("-Xmx1g comes too late");
   }
 
   @Test

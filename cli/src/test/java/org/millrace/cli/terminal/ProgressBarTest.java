@@ -7,71 +7,107 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 import org.millrace.env.Env;
+import org.millrace.env.SeededEnv;
 
 final class ProgressBarTest {
 
+  private static final long SECOND = 1_000_000_000L;
+
   private final StringWriter text = new StringWriter();
+
+  /** Runs in virtual time. */
+  private void simulate(int columns, Job job) {
+    SeededEnv env = SeededEnv.of(7);
+    env.run(
+        () -> {
+          try (ProgressBar bar =
+              ProgressBar.ofBytes(new PrintWriter(text), env, columns, "put", 1 << 20, 2)) {
+            job.with(env, bar);
+          }
+        });
+  }
+
+  private interface Job {
+    void with(Env env, ProgressBar bar);
+  }
+
+  private static void sleep(Env env, long nanos) {
+    try {
+      env.sleep(nanos);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
 
   @Test
   void nothingIsPrintedWithoutTerminal() {
-    try (ProgressBar bar = bar(0, 10)) {
-      bar.advance(5);
-      bar.advance(5);
-    }
+    simulate(
+        0,
+        (env, bar) -> {
+          bar.advance(5);
+          sleep(env, 10 * SECOND);
+        });
     assertThat(text.toString()).isEmpty();
   }
 
   @Test
-  void firstAndLastStepAreDrawnAndCloseWipesTheLine() {
-    ProgressBar bar = bar(60, 4);
-    bar.advance(1);
-    assertThat(text.toString()).startsWith("\r").contains("25 %", "1/4").doesNotContain("\n");
-    bar.advance(3);
-    assertThat(text.toString()).contains("100 %", "4/4");
+  void whatIsOverInAMomentShowsNothing() {
+    simulate(
+        80,
+        (env, bar) -> {
+          bar.advance(1 << 21);
+          sleep(env, ProgressBar.FIRST_NANOS / 2);
+        });
+    assertThat(text.toString()).isEmpty();
+  }
+
+  @Test
+  void whatTakesASecondIsDrawnAndWipedAtItsEnd() {
+    simulate(
+        80,
+        (env, bar) -> {
+          bar.name("large.npy");
+          bar.advance(1 << 20); // half of two passes
+          sleep(env, SECOND);
+        });
+    assertThat(text.toString())
+        .startsWith("\r")
+        .contains("put large.npy [", " 50 %  512K/1.0M")
+        .doesNotContain("\n")
+        .endsWith("\r\033[K");
+  }
+
+  @Test
+  void aJobThatStandsStillIsStillShown() {
+    simulate(80, (env, bar) -> sleep(env, 3 * SECOND));
+    assertThat(text.toString().split("\r", -1)).hasSizeGreaterThan(10);
+  }
+
+  @Test
+  void moreThanTotalStaysAtTotal() {
+    simulate(
+        80,
+        (env, bar) -> {
+          bar.advance(9 << 20);
+          sleep(env, SECOND);
+        });
+    assertThat(text.toString()).contains("100 %", "1.0M/1.0M");
+  }
+
+  @Test
+  void closingTwiceIsClosingOnce() {
+    ProgressBar bar = new ProgressBar(new PrintWriter(text), Env.real(), 80, "heat", 4);
     bar.close();
     bar.close();
     bar.advance(1);
-    assertThat(text.toString()).endsWith("4/4\r\033[K");
-  }
-
-  @Test
-  void moreStepsThanTotalStayAtTotal() {
-    ProgressBar bar = bar(60, 4);
-    bar.advance(9);
-    assertThat(text.toString()).contains("100 %", "4/4");
-  }
-
-  @Test
-  void lineAlwaysLeavesTheLastColumnFree() {
-    for (int columns = 1; columns <= 200; columns++) {
-      for (long done : new long[] {0, 1, 50, 99, 100}) {
-        assertThat(ProgressBar.line("heat", done, 100, columns)).hasSizeLessThan(columns);
-      }
-    }
-  }
-
-  @Test
-  void narrowTerminalsLoseTheBarBeforeTheLabelBeforeThePercentage() {
-    assertThat(ProgressBar.line("heat", 1, 2, 80)).matches("heat \\[#+\\.+]  50 % 1/2");
-    assertThat(ProgressBar.line("heat", 1, 2, 20)).isEqualTo("heat  50 %");
-    assertThat(ProgressBar.line("heat", 1, 2, 8)).isEqualTo(" 50 %");
-    assertThat(ProgressBar.line("heat", 1, 2, 3)).isEmpty();
-  }
-
-  @Test
-  void hugeTotalsDoNotOverflow() {
-    assertThat(ProgressBar.line("x", Long.MAX_VALUE / 2, Long.MAX_VALUE, 100))
-        .contains("[####################....................]", " 50 %");
+    bar.wipe();
+    assertThat(text.toString()).isEmpty();
   }
 
   @Test
   void noStepsIsWrongUse() {
-    assertThatThrownBy(() -> bar(80, 0))
+    assertThatThrownBy(() -> new ProgressBar(new PrintWriter(text), Env.real(), 80, "heat", 0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("was 0");
-  }
-
-  private ProgressBar bar(int columns, long total) {
-    return new ProgressBar(new PrintWriter(text), Env.real(), columns, "heat", total);
   }
 }
