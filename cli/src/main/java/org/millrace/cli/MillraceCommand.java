@@ -74,6 +74,7 @@ final class MillraceCommand implements Callable<Integer>, MillraceCommands {
               List.of(
                   RunCommand.class,
                   ExplainCommand.class,
+                  TraceCommand.class,
                   UpCommand.class,
                   StopCommand.class,
                   CoordinatorCommand.class,
@@ -92,6 +93,7 @@ final class MillraceCommand implements Callable<Integer>, MillraceCommands {
                   MountCommand.class,
                   UmountCommand.class,
                   ServeCommand.class,
+                  ConsoleCommand.class,
                   BenchCommand.class,
                   SimCommand.class,
                   CampaignCommand.class,
