@@ -24,11 +24,11 @@ import org.millrace.wire.Tls;
 
 /**
  * {@code put} and {@code get} of one large file, and of many small ones ({@link SmallCopies}), as
- * commands, with the start of their JVMs, beside
- * {@code cp} and {@code sync} of the same file on the same disk in the same lap. {@code get} stands
- * beside a {@code cp} that must read the disk, too, since nodes with small caches do. Then the same
- * through TLS, as between hosts, beside as many bytes through a TLS stream of the JDK's. What came
- * back is compared, outside the time it takes.
+ * commands, with the start of their JVMs, beside {@code cp} and {@code sync} of the same file on
+ * the same disk in the same lap. {@code get} stands beside a {@code cp} that must read the disk,
+ * too, since nodes with small caches do. Then the same through TLS, as between hosts, beside as
+ * many bytes through a TLS stream of the JDK's. What came back is compared, outside the time it
+ * takes.
  *
  * <p>Immutable. Run one at a time: two would measure each other.
  */
@@ -41,7 +41,6 @@ public final class CopyBenchmark {
 
   /** Memory that a command may need, in sizes of the file: two files, and a cache. */
   private static final int COPIES = 3;
-
 
   private final Env env;
   private final CopyOptions options;
@@ -158,16 +157,14 @@ public final class CopyBenchmark {
       Files.delete(Path.of(socket));
     }
 
-    private void copy(CopyCluster cluster, boolean counted, List<Double> rates)
-        throws IOException {
+    private void copy(CopyCluster cluster, boolean counted, List<Double> rates) throws IOException {
       String script = "cp \"$1\" \"$2\" && sync \"$2\"";
       List<String> line = List.of("sh", "-c", script, "sh", source.toString(), copy.toString());
       note(cluster, counted, rates, line);
       Files.delete(copy);
     }
 
-    private void note(
-        CopyCluster cluster, boolean counted, List<Double> rates, List<String> line)
+    private void note(CopyCluster cluster, boolean counted, List<Double> rates, List<String> line)
         throws IOException {
       touchMemory();
       long from = env.nanoTime();

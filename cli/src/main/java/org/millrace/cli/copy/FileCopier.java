@@ -209,8 +209,7 @@ public final class FileCopier {
     }
   }
 
-  static int sumOf(FileChannel file, long from, long to, MemorySegment buffer)
-      throws IOException {
+  static int sumOf(FileChannel file, long from, long to, MemorySegment buffer) throws IOException {
     CRC32C sum = new CRC32C();
     for (long at = from; at < to; ) {
       ByteBuffer piece = buffer.asByteBuffer();

@@ -119,8 +119,7 @@ public final class SmallDownloads {
   }
 
   /** What is in a directory, with all sizes, in a few requests. */
-  public static List<Downloads.Child> children(FileTree tree, String directory)
-      throws IOException {
+  public static List<Downloads.Child> children(FileTree tree, String directory) throws IOException {
     List<Downloads.Child> children = new ArrayList<>();
     String last = "";
     boolean more = true;

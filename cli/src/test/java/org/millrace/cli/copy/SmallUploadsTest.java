@@ -93,8 +93,7 @@ final class SmallUploadsTest {
   void aFileIsNamedAfterItIsDurableAndCompared() throws IOException {
     Files.writeString(folder.resolve("a"), "some bytes");
     put("a", false);
-    assertThat(calls)
-        .containsExactly("open", "write", "force", "read", "close", "list", "rename");
+    assertThat(calls).containsExactly("open", "write", "force", "read", "close", "list", "rename");
     assertThat(names()).containsExactly("a");
   }
 
