@@ -31,6 +31,11 @@ import org.jspecify.annotations.Nullable;
  * at the strand's end or its dirty blocks. Closing the notes ends it at once, without quarantine,
  * unless the holder is in the middle of a write.
  *
+ * <p>A block that is pinned for reading is published: processes that know where it is may read it
+ * there without a pin, and find out afterwards whether it was withdrawn meanwhile. A frame is
+ * withdrawn before it is used for anything else ({@link CacheState#forget}, {@link
+ * Slabs#exchange}).
+ *
  * <p>Owned by the cache's lock; methods that wait or let go of it say so.
  */
 final class Pins {

@@ -11,8 +11,8 @@ import org.millrace.env.Signal;
 
 /**
  * The memory of the blocks: off-heap, page-aligned, allocated on demand in slabs of several frames,
- * never more than the limit, and freed slab by slab. (Alignment costs up to a page per slab, which
- * is not counted.)
+ * never more than the limit, and freed slab by slab. (Alignment costs up to a page per slab, and so
+ * do versions of frames, or 8 bytes a frame: these are not counted.)
  *
  * <p>All frames of a slab have one size, and the slabs of one size are a pool. The limit is one for
  * all pools, in bytes: {@link #reclaim} gives a slab of another pool back so that this one can

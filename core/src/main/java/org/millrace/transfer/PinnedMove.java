@@ -108,7 +108,8 @@ final class PinnedMove implements Pending {
       return;
     }
     List<WantedBlocks> wanted = next.wanted(write);
-    KnownBlocks.Window there = known == null ? null : find(known, wanted);
+    KnownBlocks in = known;
+    KnownBlocks.Window there = in == null ? null : find(in, wanted);
     requested.add(there == null ? request(next, wanted) : withoutRequest(next, wanted, there));
   }
 
@@ -218,8 +219,9 @@ final class PinnedMove implements Pending {
     try {
       PinnedExtents there = strand.map(write, wanted, reply.places(), deadlineNanos);
       if (there != null) {
-        if (known != null) {
-          known.note(strand.slabs(), wanted, reply.places(), strand.env().coarseNanoTime());
+        KnownBlocks noting = known;
+        if (noting != null) {
+          noting.note(strand.slabs(), wanted, reply.places(), strand.env().coarseNanoTime());
         }
         window.copy(strand.env(), write, there, payload.memory());
         copied = true;
@@ -262,8 +264,13 @@ final class PinnedMove implements Pending {
     if (!due.isEmpty()) {
       send(List.of());
     }
-    strand.giveBackLater(
-        write, requested.stream().map(RequestedWindow::reply).filter(Objects::nonNull).toList());
+    List<Pending> replies = new ArrayList<>();
+    for (RequestedWindow one : requested) {
+      if (one.reply != null) {
+        replies.add(one.reply);
+      }
+    }
+    strand.giveBackLater(write, replies);
     requested.clear();
   }
 }

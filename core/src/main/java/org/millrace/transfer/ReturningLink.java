@@ -354,5 +354,10 @@ final class ReturningLink implements Link {
   }
 
   @Override
+  public boolean isConnected() {
+    return lost == null && link().isConnected();
+  }
+
+  @Override
   public void close() {}
 }

@@ -56,6 +56,7 @@ final class PinnedMoveTest {
 
   private static final int BLOCK = 4096;
   private static final int BLOCKS = 64;
+  private static final long FEW = 5; // windows of 16, 32 and 16 blocks, and what gives them back
   private static final StrandId STRAND = new StrandId(7, 0);
   private static final Layout LAYOUT = new Layout(BLOCK, BLOCK, List.of(0));
 
@@ -245,8 +246,6 @@ final class PinnedMoveTest {
     assertThat(back).isEqualTo(expected);
     return count(NodeRequest.Pin.class) - before;
   }
-
-  private static final long FEW = 5; // windows of 16, 32 and 16 blocks, and what gives them back
 
   private Link startWithKnown(byte[] memory) throws IOException {
     Link link = start(1024, 60_000_000_000L, _ -> {});

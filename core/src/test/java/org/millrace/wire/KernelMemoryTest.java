@@ -5,16 +5,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.millrace.env.Env;
 
 /** Memory of the kernel that has no name in any folder. */
 final class KernelMemoryTest {
 
   private static final int BYTES = 64 << 10;
+
+  @TempDir private Path directory;
 
   private final HostMemory host = KernelMemory.open(Env.real());
 
@@ -39,6 +46,33 @@ final class KernelMemoryTest {
     try (HostMemory.Piece made = host.make(BYTES)) {
       assertThat(made.memory().isMapped()).as("a loop must meet one kind only").isFalse();
       assertThat(host.attach(made.name(), BYTES).isMapped()).isFalse();
+    }
+  }
+
+  @Test
+  void memoryIsThereUntilItIsGivenBack() throws IOException {
+    HostMemory.Piece made = host.make(BYTES);
+    String name = made.name();
+    assertThat(host.isThere(name)).isTrue();
+    made.close();
+    assertThat(host.isThere(name)).isFalse();
+    try (HostMemory.Piece next = host.make(BYTES)) { // most likely by the same descriptor
+      assertThat(host.isThere(next.name())).isTrue();
+      assertThat(host.isThere(name)).isFalse();
+    }
+    assertThat(host.isThere("no name")).isFalse();
+  }
+
+  @Test
+  void memoryOfAProcessThatWasKilledIsNotThereAlthoughItIsMapped() throws Exception {
+    Process child = Child.start("make", directory.toString());
+    try (BufferedReader said = child.inputReader(StandardCharsets.UTF_8)) {
+      String name = Objects.requireNonNull(said.readLine());
+      MemorySegment there = host.attach(name, 4096);
+      assertThat(host.isThere(name)).isTrue();
+      child.destroyForcibly().waitFor();
+      assertThat(host.isThere(name)).isFalse();
+      assertThat(there.get(JAVA_BYTE, 0)).as("still mapped").isZero();
     }
   }
 

@@ -76,7 +76,7 @@ public enum Plant {
   /** Nodes do not see the writes that processes record for kept blocks. */
   UNSEEN_CELL(40),
   /** Processes read from where a block was, although another one is there by now. */
-  FROZEN_VERSION(400),
+  FROZEN_VERSION(150),
   /** A flush does not wait until copies have what was written. */
   FLUSH_WITHOUT_COPY(80),
   /** An owner that was replaced is neither told nor refused. */
