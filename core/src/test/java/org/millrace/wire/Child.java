@@ -37,7 +37,6 @@ final class Child {
     switch (arguments[0]) {
       case "echo" -> echo(folder.attach(Path.of(arguments[2]), Long.parseLong(arguments[3])));
       case "leave" -> leave(folder);
-      case "make" -> make();
       default -> throw new IllegalArgumentException(arguments[0]);
     }
   }
@@ -48,12 +47,6 @@ final class Child {
     MemorySegment piece = pool.tryTake(100_000);
     SharedMemory alone = folder.create(5000);
     System.out.println(piece + " " + alone);
-    System.in.read();
-  }
-
-  /** Makes memory of the kernel, says its name, and waits to be killed. */
-  private static void make() throws IOException {
-    System.out.println(KernelMemory.open(Env.real()).make(4096).name());
     System.in.read();
   }
 
