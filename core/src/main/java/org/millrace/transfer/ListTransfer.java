@@ -20,8 +20,8 @@ import org.millrace.protocol.StrandId;
  * request to each strand that is touched, all at the same time. If the memory of a strand's node
  * can be mapped, this side copies large accesses itself ({@link PinnedMove}).
  *
- * <p>Safe for use by several threads; holds no state but the file's identity and places that may
- * be outdated.
+ * <p>Safe for use by several threads; holds no state but the file's identity and places that may be
+ * outdated.
  */
 final class ListTransfer {
 

@@ -103,8 +103,7 @@ final class TestSlabs implements SlabMemory {
   /** Where the first block of a pin is. */
   Known known(BlockCache cache, Pin pin, int blockBytes) {
     Pin.Place place = pin.places().getFirst();
-    BlockCache.SlabName slab =
-        Objects.requireNonNull(cache.slab(place.slab(), place.generation()));
+    BlockCache.SlabName slab = Objects.requireNonNull(cache.slab(place.slab(), place.generation()));
     AtomicLong[] words = Objects.requireNonNull(versions.get(slab.name()));
     AtomicLong word = words[(int) (place.offset() / blockBytes)];
     return new Known(piece(slab.name()).asSlice(place.offset(), blockBytes), word, word.get());

@@ -5,23 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.millrace.env.Env;
 
 /** Memory of the kernel that has no name in any folder. */
 final class KernelMemoryTest {
 
   private static final int BYTES = 64 << 10;
-
-  @TempDir private Path directory;
 
   private final HostMemory host = KernelMemory.open(Env.real());
 
@@ -61,19 +54,6 @@ final class KernelMemoryTest {
       assertThat(host.isThere(name)).isFalse();
     }
     assertThat(host.isThere("no name")).isFalse();
-  }
-
-  @Test
-  void memoryOfAProcessThatWasKilledIsNotThereAlthoughItIsMapped() throws Exception {
-    Process child = Child.start("make", directory.toString());
-    try (BufferedReader said = child.inputReader(StandardCharsets.UTF_8)) {
-      String name = Objects.requireNonNull(said.readLine());
-      MemorySegment there = host.attach(name, 4096);
-      assertThat(host.isThere(name)).isTrue();
-      child.destroyForcibly().waitFor();
-      assertThat(host.isThere(name)).isFalse();
-      assertThat(there.get(JAVA_BYTE, 0)).as("still mapped").isZero();
-    }
   }
 
   @Test
