@@ -127,8 +127,8 @@ final class Delegations {
   void takeBack(long session, long file, Timers.Action action, DeferredReplies answers) {
     waiting.add(new Waiting(session, file, action));
     for (Map.Entry<Long, Keeper> each : keepers.entrySet()) {
-      if (each.getKey() != session && keeps(each.getKey(), file)) {
-        long open = each.getValue().kept.get(file);
+      Long open = each.getKey() == session ? null : each.getValue().kept.get(file);
+      if (open != null && keeps(each.getKey(), file)) {
         each.getValue().untold.put(file, open);
         tell(each.getValue(), answers);
         timers.after(PATIENCE_NANOS, late -> onOverdue(each.getKey(), file, open, late));
