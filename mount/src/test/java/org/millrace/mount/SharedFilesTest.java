@@ -33,8 +33,8 @@ import org.millrace.mount.system.Libc;
 
 /**
  * Two mounts of a cluster and a Java program, which see each other's writes though the kernel keeps
- * bytes where it may. Names and attributes are kept for long, so that these cannot make
- * the difference. Skipped where the kernel has no FUSE.
+ * bytes where it may. Names and attributes are kept for long, so that these cannot make the
+ * difference. Skipped where the kernel has no FUSE.
  */
 final class SharedFilesTest {
 
