@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
@@ -96,7 +97,7 @@ final class SharedFilesTest {
                     ? counted(FileHandle.class, handle)
                     : result;
               } catch (InvocationTargetException e) {
-                throw e.getCause();
+                throw Objects.requireNonNull(e.getCause());
               }
             }));
   }
