@@ -127,11 +127,13 @@ final class Delegations {
   void takeBack(long session, long file, Timers.Action action, DeferredReplies answers) {
     waiting.add(new Waiting(session, file, action));
     for (Map.Entry<Long, Keeper> each : keepers.entrySet()) {
-      Long open = each.getKey() == session ? null : each.getValue().kept.get(file);
-      if (open != null && keeps(each.getKey(), file)) {
-        each.getValue().untold.put(file, open);
-        tell(each.getValue(), answers);
-        timers.after(PATIENCE_NANOS, late -> onOverdue(each.getKey(), file, open, late));
+      long holder = each.getKey();
+      Keeper keeper = each.getValue();
+      if (holder != session && keeps(holder, file)) {
+        long open = keeper.kept.getOrDefault(file, 0L);
+        keeper.untold.put(file, open);
+        tell(keeper, answers);
+        timers.after(PATIENCE_NANOS, late -> onOverdue(holder, file, open, late));
       }
     }
   }

@@ -297,7 +297,6 @@ final class DelegationsTest {
       Link maker = harness.link(Harness.ROOT);
       for (int f = 0; f < FILES; f++) {
         FileOpened made = opened(harness, maker, "f" + f, Harness.CREATE);
-        copies.put(made.opened().file(), new ArrayList<>());
         close(harness, maker, made);
       }
       List<Thread> all = new ArrayList<>();
@@ -310,6 +309,10 @@ final class DelegationsTest {
         one.join();
       }
       harness.close();
+    }
+
+    private List<Object> copies(long file) {
+      return copies.computeIfAbsent(file, _ -> new ArrayList<>());
     }
 
     /** Opens files, keeps copies where it may, and drops them when they are wanted back. */
@@ -327,11 +330,11 @@ final class DelegationsTest {
         FileOpened file = opened(harness, link, "f" + random.nextInt(FILES), READING);
         long id = file.opened().file();
         if (file.delegated() && mine.wanted.getOrDefault(id, -1L) < file.opened().open()) {
-          copies.get(id).add(mine);
+          copies(id).add(mine);
           kept++;
           env.sleep(random.nextLong(400) * MILLI);
         }
-        copies.get(id).remove(mine);
+        copies(id).remove(mine);
         close(harness, link, file);
       }
       mine.over = true;
@@ -353,7 +356,7 @@ final class DelegationsTest {
             harness.call(link, new OfFile.GiveBack(List.of(one), 0));
           }
           env.sleep(random.nextLong(300) * MILLI); // late, but not too late
-          copies.get(one.file()).removeIf(who -> who == mine);
+          copies(one.file()).removeIf(who -> who == mine);
           if (!early) {
             harness.call(link, new OfFile.GiveBack(List.of(one), 0));
           }
@@ -367,10 +370,10 @@ final class DelegationsTest {
       for (int turn = 0; turn < TURNS; turn++) {
         env.sleep(random.nextLong(300) * MILLI);
         FileOpened file = opened(harness, link, "f" + random.nextInt(FILES), Harness.EXISTING);
-        broken += copies.get(file.opened().file()).size();
+        broken += copies(file.opened().file()).size();
         written++;
         env.sleep(random.nextLong(100) * MILLI);
-        broken += copies.get(file.opened().file()).size();
+        broken += copies(file.opened().file()).size();
         close(harness, link, file);
       }
     }

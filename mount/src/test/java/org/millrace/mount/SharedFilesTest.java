@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
@@ -33,8 +34,8 @@ import org.millrace.mount.system.Libc;
 
 /**
  * Two mounts of a cluster and a Java program, which see each other's writes though the kernel keeps
- * bytes where it may. Names and attributes are kept for long, so that these cannot make
- * the difference. Skipped where the kernel has no FUSE.
+ * bytes where it may. Names and attributes are kept for long, so that these cannot make the
+ * difference. Skipped where the kernel has no FUSE.
  */
 final class SharedFilesTest {
 
@@ -96,7 +97,7 @@ final class SharedFilesTest {
                     ? counted(FileHandle.class, handle)
                     : result;
               } catch (InvocationTargetException e) {
-                throw e.getCause();
+                throw Objects.requireNonNull(e.getCause());
               }
             }));
   }

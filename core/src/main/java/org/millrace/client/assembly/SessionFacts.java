@@ -378,7 +378,8 @@ public final class SessionFacts implements Recollection {
 
   private void renew(long open, Capability capability) {
     opens.computeIfPresent(
-        open, (_, was) ->
+        open,
+        (_, was) ->
             new Recalled.Opening(
                 was.group(), was.flags(), was.opened(), capability, was.delegated()));
   }

@@ -26,8 +26,7 @@ public final class Dropping implements LongConsumer {
   @Override
   public void accept(long node) {
     try (Arena own = Arena.ofConfined()) {
-      MemorySegment memory =
-          own.allocate(Structs.Out.BYTES + Structs.InvalInode.BYTES, Long.BYTES);
+      MemorySegment memory = own.allocate(Structs.Out.BYTES + Structs.InvalInode.BYTES, Long.BYTES);
       Reply message = new Reply(memory);
       message.clear();
       int at = message.add(Structs.InvalInode.BYTES); // from 0, and 0 bytes: everything

@@ -91,7 +91,7 @@ public final class KernelPages implements DelegationHolder {
           };
       pages.handles++;
       if (cached) {
-        pages.cached++;
+        pages.count(1);
         pages.shared = false; // the kernel drops what it has when it hears of this
       }
       return new OpenFile(handle, pages, cached);
@@ -106,7 +106,7 @@ public final class KernelPages implements DelegationHolder {
     try {
       FilePages pages = file.pages();
       pages.handles--;
-      pages.cached -= file.isCached() ? 1 : 0;
+      pages.count(file.isCached() ? -1 : 0);
       if (pages.handles == 0) {
         open.remove(pages.id);
       }
@@ -118,7 +118,7 @@ public final class KernelPages implements DelegationHolder {
   /** A read or write was answered. */
   void answered(OpenFile file, boolean write) {
     FilePages pages = file.pages();
-    boolean drops = file.isCached() ? pages.shared : write && pages.cached > 0;
+    boolean drops = file.isCached() ? pages.shared : write && pages.cached;
     if (drops && areDroppedHere()) {
       dropSoon(pages);
     }
@@ -127,7 +127,7 @@ public final class KernelPages implements DelegationHolder {
   /** Whether attributes of a file must be asked for each time that they are needed. */
   boolean mayChange(long id) {
     FilePages pages = open.get(id);
-    return pages != null && pages.shared && pages.cached > 0;
+    return pages != null && pages.isShared();
   }
 
   /**
@@ -136,7 +136,7 @@ public final class KernelPages implements DelegationHolder {
    */
   void seen(FileStatus status) {
     FilePages pages = areDroppedHere() ? open.get(status.id()) : null;
-    if (pages != null && pages.hasChanged(status) && (pages.shared || pages.cached == 0)) {
+    if (pages != null && pages.hasChanged(status) && (pages.shared || !pages.cached)) {
       dropSoon(pages);
     }
   }
@@ -165,7 +165,7 @@ public final class KernelPages implements DelegationHolder {
     List<FilePages> all;
     lock.lock();
     try {
-      all = open.values().stream().filter(pages -> pages.cached > 0).toList();
+      all = open.values().stream().filter(pages -> pages.cached).toList();
       all.forEach(pages -> pages.shared = true);
     } finally {
       lock.unlock();
@@ -216,7 +216,8 @@ public final class KernelPages implements DelegationHolder {
   static final class FilePages {
     private final long id;
     private int handles;
-    private volatile int cached;
+    private int cachedHandles;
+    private volatile boolean cached; // whether there are any of these
     private volatile boolean shared;
 
     private boolean dropping; // a thread is there
@@ -232,7 +233,12 @@ public final class KernelPages implements DelegationHolder {
 
     /** Whether others may have written since this file was open here. */
     boolean isShared() {
-      return shared && cached > 0;
+      return shared && cached;
+    }
+
+    private void count(int change) {
+      cachedHandles += change;
+      cached = cachedHandles > 0;
     }
 
     private boolean hasChanged(FileStatus status) {
