@@ -27,7 +27,7 @@ final class ContractTable implements TestWatcher, AfterAllCallback {
 
   private void count(ExtensionContext context, int outcome) {
     String name = context.getRequiredTestClass().getSimpleName();
-    counts.computeIfAbsent(name, unused -> new AtomicIntegerArray(3)).incrementAndGet(outcome);
+    counts.computeIfAbsent(name, _ -> new AtomicIntegerArray(3)).incrementAndGet(outcome);
   }
 
   @Override

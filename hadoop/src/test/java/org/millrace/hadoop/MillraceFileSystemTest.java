@@ -201,10 +201,10 @@ final class MillraceFileSystemTest {
 
   private static List<Server> start(java.nio.file.Path directory) throws IOException {
     List<Server> servers = new ArrayList<>();
-    servers.add(Server.coordinator(directory, 1, ServerOptions.DEFAULT, unused -> {}));
+    servers.add(Server.coordinator(directory, 1, ServerOptions.DEFAULT, _ -> {}));
     servers.add(
         Server.node(
-            directory, 0, new ClusterLocation.In(directory), ServerOptions.DEFAULT, unused -> {}));
+            directory, 0, new ClusterLocation.In(directory), ServerOptions.DEFAULT, _ -> {}));
     return servers;
   }
 
