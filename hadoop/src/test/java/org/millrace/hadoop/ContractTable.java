@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestWatcher;
@@ -36,12 +37,12 @@ final class ContractTable implements TestWatcher, AfterAllCallback {
   }
 
   @Override
-  public void testFailed(ExtensionContext context, Throwable cause) {
+  public void testFailed(ExtensionContext context, @Nullable Throwable cause) {
     count(context, FAILED);
   }
 
   @Override
-  public void testAborted(ExtensionContext context, Throwable cause) {
+  public void testAborted(ExtensionContext context, @Nullable Throwable cause) {
     count(context, SKIPPED);
   }
 
