@@ -17,9 +17,9 @@ import org.millrace.wire.Tls;
  * daemons, or the ranks' processes are the cluster, too ({@link #asPeer}): then each of them holds
  * nodes, and that of rank 0 the coordinator.
  *
- * <p>{@link #cutOff} may be called by any thread; {@link #run} and closing belong to the thread that
- * made it. Closing leaves the group; in a cluster of peers it then waits until all ranks have left,
- * because they may need this process's nodes, and makes these durable. It is idempotent.
+ * <p>{@link #cutOff} may be called by any thread; {@link #run} and closing belong to the thread
+ * that made it. Closing leaves the group; in a cluster of peers it then waits until all ranks have
+ * left, because they may need this process's nodes, and makes these durable. It is idempotent.
  */
 public final class Launched implements AutoCloseable {
 

@@ -183,7 +183,7 @@ final class OpenInput extends FSInputStream
   @Override
   public void readVectored(List<? extends FileRange> ranges, IntFunction<ByteBuffer> allocate)
       throws IOException {
-    readVectored(ranges, allocate, unused -> {});
+    readVectored(ranges, allocate, _ -> {});
   }
 
   @Override

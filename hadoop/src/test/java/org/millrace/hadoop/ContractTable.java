@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestWatcher;
@@ -27,7 +28,7 @@ final class ContractTable implements TestWatcher, AfterAllCallback {
 
   private void count(ExtensionContext context, int outcome) {
     String name = context.getRequiredTestClass().getSimpleName();
-    counts.computeIfAbsent(name, unused -> new AtomicIntegerArray(3)).incrementAndGet(outcome);
+    counts.computeIfAbsent(name, _ -> new AtomicIntegerArray(3)).incrementAndGet(outcome);
   }
 
   @Override
@@ -36,12 +37,12 @@ final class ContractTable implements TestWatcher, AfterAllCallback {
   }
 
   @Override
-  public void testFailed(ExtensionContext context, Throwable cause) {
+  public void testFailed(ExtensionContext context, @Nullable Throwable cause) {
     count(context, FAILED);
   }
 
   @Override
-  public void testAborted(ExtensionContext context, Throwable cause) {
+  public void testAborted(ExtensionContext context, @Nullable Throwable cause) {
     count(context, SKIPPED);
   }
 

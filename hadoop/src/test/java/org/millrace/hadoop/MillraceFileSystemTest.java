@@ -16,6 +16,7 @@ import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -191,7 +192,7 @@ final class MillraceFileSystemTest {
     }
   }
 
-  private static String tryRead(FileSystem from) {
+  private static @Nullable String tryRead(FileSystem from) {
     try {
       return read(from, FILE);
     } catch (IOException e) {
@@ -201,10 +202,10 @@ final class MillraceFileSystemTest {
 
   private static List<Server> start(java.nio.file.Path directory) throws IOException {
     List<Server> servers = new ArrayList<>();
-    servers.add(Server.coordinator(directory, 1, ServerOptions.DEFAULT, unused -> {}));
+    servers.add(Server.coordinator(directory, 1, ServerOptions.DEFAULT, _ -> {}));
     servers.add(
         Server.node(
-            directory, 0, new ClusterLocation.In(directory), ServerOptions.DEFAULT, unused -> {}));
+            directory, 0, new ClusterLocation.In(directory), ServerOptions.DEFAULT, _ -> {}));
     return servers;
   }
 

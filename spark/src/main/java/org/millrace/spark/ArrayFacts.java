@@ -12,7 +12,7 @@ import org.millrace.array.ElementType;
 
 /**
  * What an array is. In Spark it has a row for each element: its indices {@code d0}, {@code d1} and
- * so on, and its {@code value}. Immutable; sent to executors.
+ * so on, and what is there. Immutable; sent to executors.
  *
  * @param dims the size of each dimension
  * @param columnMajor whether the first index runs fastest in the file

@@ -60,7 +60,8 @@ public final class MillraceSpark {
     return results.stream().sorted().map(MillraceSpark::<R>value).toList();
   }
 
-  @SuppressWarnings({"unchecked", "NullAway"}) // what the program returned, null included
+  // What the program returned, null included.
+  @SuppressWarnings({"unchecked", "NullAway", "TypeParameterUnusedInFormals"})
   private static <R> R value(RankResult result) {
     return (R) result.value();
   }

@@ -11,6 +11,7 @@ import org.millrace.array.Local;
 import org.millrace.array.Words;
 
 /** What elements are, in a file and in Spark. Memory holds them in this machine's byte order. */
+@SuppressWarnings("ImmutableEnumChecker") // types of arrays and of Spark are immutable
 enum ValueType {
   /** Of 4 bytes. */
   INT(ElementType.INT32, DataTypes.IntegerType),

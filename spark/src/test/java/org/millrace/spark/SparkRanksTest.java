@@ -56,7 +56,7 @@ final class SparkRanksTest {
             2,
             where,
             rank ->
-                Heat.run(request(where), new Unwatched(), (unused, program) -> as(rank, program))
+                Heat.run(request(where), new Unwatched(), (_, program) -> as(rank, program))
                     .map(SparkRanksTest::checksum)
                     .orElse(0));
     assertThat(checksums).containsExactly(checksum(alone), 0);
@@ -104,7 +104,7 @@ final class SparkRanksTest {
                       request,
                       Env.real(),
                       new Unmultiplied(),
-                      (unused, program) -> as(rank, program));
+                      (_, program) -> as(rank, program));
               return result.map(its -> ((MatmulResult.Done) its).error()).orElse(-1.0);
             });
     assertThat(errors.get(0)).isBetween(0.0, Matmul.TOLERANCE);

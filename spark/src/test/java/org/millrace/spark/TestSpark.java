@@ -5,7 +5,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
 import org.millrace.cluster.ClusterLocation;
 import org.millrace.daemon.Server;
@@ -46,6 +48,7 @@ record TestSpark(SparkSession session, Path directory) {
                   () -> {
                     session.stop();
                     servers.reversed().forEach(TestSpark::close);
+                    delete(directory);
                   });
       Runtime.getRuntime().addShutdownHook(end);
       return new TestSpark(session, directory.resolve("c"));
@@ -56,12 +59,22 @@ record TestSpark(SparkSession session, Path directory) {
 
   private static List<Server> servers(Path directory) throws IOException {
     List<Server> servers = new ArrayList<>();
-    servers.add(Server.coordinator(directory, 3, ServerOptions.DEFAULT, unused -> {}));
+    servers.add(Server.coordinator(directory, 3, ServerOptions.DEFAULT, _ -> {}));
     for (int node = 0; node < 3; node++) {
       var location = new ClusterLocation.In(directory);
-      servers.add(Server.node(directory, node, location, ServerOptions.DEFAULT, unused -> {}));
+      servers.add(Server.node(directory, node, location, ServerOptions.DEFAULT, _ -> {}));
     }
     return servers;
+  }
+
+  private static void delete(Path directory) {
+    try (Stream<Path> all = Files.walk(directory)) {
+      for (Path one : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(one);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static void close(Server server) {

@@ -35,7 +35,8 @@ final class CutOffTest {
         Server _ = Server.node(directory, 0, location, ServerOptions.DEFAULT, _ -> {})) {
       CountDownLatch writing = new CountDownLatch(1);
       FutureTask<ProcessRank> joined =
-          new FutureTask<>(() -> ProcessRank.join(new Launch("test", "j", 1, 2), location, OPTIONS));
+          new FutureTask<>(
+              () -> ProcessRank.join(new Launch("test", "j", 1, 2), location, OPTIONS));
       FutureTask<Void> writer =
           new FutureTask<>(
               () -> {
