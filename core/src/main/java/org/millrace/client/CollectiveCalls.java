@@ -123,8 +123,7 @@ final class CollectiveCalls {
 
   private Span.Facts facts(String call, String strategy, String plan, long bytes) {
     Rank rank = file.rank();
-    return new Span.Facts(
-        rank.group(), rank.number(), call, file.path(), strategy, plan, bytes);
+    return new Span.Facts(rank.group(), rank.number(), call, file.path(), strategy, plan, bytes);
   }
 
   private Operations.Body come(Call call, boolean async) {
@@ -479,8 +478,7 @@ final class CollectiveCalls {
       if (span.isWatched()) {
         Plan plan = planned.plan();
         String what = plan.request().write() ? "write" : "read";
-        span.end(
-            facts(what, plan.strategy().word(), PlanWords.of(plan), own(planned).size()));
+        span.end(facts(what, plan.strategy().word(), PlanWords.of(plan), own(planned).size()));
       }
     }
   }

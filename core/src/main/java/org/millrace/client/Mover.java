@@ -183,8 +183,7 @@ final class Mover {
         : watched(write, () -> moveRun(write, view, position, segment, length));
   }
 
-  private long moveRun(
-      boolean write, View view, long position, MemorySegment segment, long length)
+  private long moveRun(boolean write, View view, long position, MemorySegment segment, long length)
       throws IOException {
     if (!write && view.isEmpty()) {
       return 0;

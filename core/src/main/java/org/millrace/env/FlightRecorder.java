@@ -3,9 +3,9 @@ package org.millrace.env;
 /**
  * Makes the events that spans are while the JDK's flight recorder records. Stateless.
  *
- * <p>The classes of events are loaded here, once, when this class is: the recorder of JDK 25 changes
- * such classes as they are loaded, and fails with a {@code LinkageError} if several threads load one
- * at the same time, or if the loading begins in their superclass.
+ * <p>The classes of events are loaded here, once, when this class is: the recorder of JDK 25
+ * changes such classes as they are loaded, and fails with a {@code LinkageError} if several threads
+ * load one at the same time, or if the loading begins in their superclass.
  */
 final class FlightRecorder {
 

@@ -17,8 +17,7 @@ final class RealEnv implements Env {
   static final RealEnv INSTANCE = new RealEnv();
 
   /** A program on the module path, or an image of its own, may have no flight recorder. */
-  private static final boolean HAS_RECORDER =
-      ModuleLayer.boot().findModule("jdk.jfr").isPresent();
+  private static final boolean HAS_RECORDER = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
 
   private final ReusedThreads reused = new ReusedThreads();
   private final CoarseClock coarse = new CoarseClock();

@@ -41,7 +41,9 @@ public final class Exposition {
     return part("", value, labels);
   }
 
-  /** Adds a part of a distribution: its suffix is {@code _bucket}, {@code _sum} or {@code _count}. */
+  /**
+   * Adds a part of a distribution: its suffix is {@code _bucket}, {@code _sum} or {@code _count}.
+   */
   public Exposition part(String suffix, double value, Object... labels) {
     if (family.isEmpty()) {
       throw new IllegalStateException("a number before the first family");

@@ -27,11 +27,7 @@ final class ConsoleHandler implements HttpHandler {
   private final ConsolePages pages = ConsolePages.load();
 
   ConsoleHandler(
-      ConsoleSource source,
-      Logins logins,
-      ServeOptions options,
-      boolean changes,
-      PeerWatch watch) {
+      ConsoleSource source, Logins logins, ServeOptions options, boolean changes, PeerWatch watch) {
     this.source = source;
     this.logins = logins;
     this.access = new Access(options.token(), options.user());
@@ -93,8 +89,7 @@ final class ConsoleHandler implements HttpHandler {
       case "/console.css" -> pages.style().answer(call, Statuses.OK);
       case "/" -> {
         boolean in = isAdmitted(exchange);
-        (in ? pages.page() : pages.login())
-            .answer(call, in ? Statuses.OK : Statuses.UNAUTHORIZED);
+        (in ? pages.page() : pages.login()).answer(call, in ? Statuses.OK : Statuses.UNAUTHORIZED);
       }
       default -> {
         if (!isAdmitted(exchange)) {
@@ -109,14 +104,11 @@ final class ConsoleHandler implements HttpHandler {
     switch (path) {
       case "/console.js" -> pages.script().answer(call, Statuses.OK);
       case "/metrics" ->
-          call.answer(
-              Statuses.OK, METRICS, source.metrics().getBytes(StandardCharsets.UTF_8));
+          call.answer(Statuses.OK, METRICS, source.metrics().getBytes(StandardCharsets.UTF_8));
       case "/api/state" ->
-          call.answer(
-              Statuses.OK, Json.object("changes", changes, "cluster", source.state()));
+          call.answer(Statuses.OK, Json.object("changes", changes, "cluster", source.state()));
       case "/api/files" ->
-          call.answer(
-              Statuses.OK, source.files(parameter(call, "path"), parameter(call, "after")));
+          call.answer(Statuses.OK, source.files(parameter(call, "path"), parameter(call, "after")));
       case "/api/file" -> call.answer(Statuses.OK, source.file(parameter(call, "path")));
       default -> throw new Refusal(Statuses.NOT_FOUND, "there is nothing of this name");
     }

@@ -3,9 +3,9 @@ package org.millrace.server;
 import java.io.IOException;
 
 /**
- * What a console shows of a cluster, as values for {@link org.millrace.output.Json}. Safe for use by
- * several threads. Pages ask every second, each for itself: an implementation keeps what it knows
- * for a moment, so that many pages cost a cluster no more than one.
+ * What a console shows of a cluster, as values for {@link org.millrace.output.Json}. Safe for use
+ * by several threads. Pages ask every second, each for itself: an implementation keeps what it
+ * knows for a moment, so that many pages cost a cluster no more than one.
  */
 public interface ConsoleSource {
 

@@ -31,9 +31,7 @@ public final class HttpConsole implements HttpService {
     Logins logins = new Logins(env, options.tls().isPresent());
     return new HttpConsole(
         Listener.start(
-            env,
-            options,
-            watch -> new ConsoleHandler(source, logins, options, changes, watch)),
+            env, options, watch -> new ConsoleHandler(source, logins, options, changes, watch)),
         logins);
   }
 

@@ -93,15 +93,13 @@ final class Logins {
       lock.unlock();
     }
     return "%s=%s; Path=/; HttpOnly; SameSite=Strict; Max-Age=%d%s"
-        .formatted(
-            name(exchange), secret, COOKIE_NANOS / SECOND, secure ? "; Secure" : "");
+        .formatted(name(exchange), secret, COOKIE_NANOS / SECOND, secure ? "; Secure" : "");
   }
 
   /** Whether a browser shows its cookie. */
   boolean isAdmitted(HttpExchange exchange) {
     String begin = name(exchange) + "=";
-    for (String header :
-        exchange.getRequestHeaders().getOrDefault("Cookie", List.of())) {
+    for (String header : exchange.getRequestHeaders().getOrDefault("Cookie", List.of())) {
       for (String cookie : header.split(";", -1)) {
         String shown = cookie.strip();
         if (shown.startsWith(begin) && isKnown(shown.substring(begin.length()))) {

@@ -231,8 +231,7 @@ final class ConsoleAccessTest {
     ServeOptions others = ServeOptions.local(address, Served.TOKEN, "rosa").withTls(keys);
     try (HttpConsole console = HttpConsole.start(Env.real(), new Source(), others, false)) {
       HttpClient client = HttpClient.newBuilder().sslContext(shown).build();
-      assertThat(send(client, console.url() + "/api/state", "GET", "").statusCode())
-          .isEqualTo(401);
+      assertThat(send(client, console.url() + "/api/state", "GET", "").statusCode()).isEqualTo(401);
     }
   }
 

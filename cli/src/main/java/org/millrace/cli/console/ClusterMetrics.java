@@ -50,7 +50,8 @@ final class ClusterMetrics {
     out.gauge("millrace_waits", "Ranks that wait for others in a synchronizing call or a lock.")
         .value(state.status().waits().size());
     double longest =
-        (double) state.status().waits().stream().mapToLong(wait -> wait.sinceNanos()).max().orElse(0);
+        (double)
+            state.status().waits().stream().mapToLong(wait -> wait.sinceNanos()).max().orElse(0);
     out.gauge("millrace_longest_wait_seconds", "How long the longest of these waits has lasted.")
         .value(longest / NANOS);
   }
@@ -145,7 +146,8 @@ final class ClusterMetrics {
     for (int power = FIRST_POWER; power <= LAST_POWER; power += POWERS) {
       long bound = 1L << power;
       String shown = Exposition.shown((double) bound / NANOS);
-      out.part("_bucket", (double) upTo(report, kind, bound), "node", node, "kind", kind, "le", shown);
+      out.part(
+          "_bucket", (double) upTo(report, kind, bound), "node", node, "kind", kind, "le", shown);
     }
     double all = (double) upTo(report, kind, Long.MAX_VALUE);
     out.part("_bucket", all, "node", node, "kind", kind, "le", "+Inf");

@@ -20,8 +20,8 @@ import org.millrace.server.ConsoleChange;
 import org.millrace.server.ConsoleSource;
 
 /**
- * A cluster as a console sees it. It asks the cluster when somebody looks, once a second at most for
- * all who do; what nodes hold, for which the coordinator goes through all names, once in five
+ * A cluster as a console sees it. It asks the cluster when somebody looks, once a second at most
+ * for all who do; what nodes hold, for which the coordinator goes through all names, once in five
  * seconds. If the connection is lost it connects anew at the next question.
  *
  * <p>Safe for use by several threads: one lock, which is held while the cluster is asked, so that

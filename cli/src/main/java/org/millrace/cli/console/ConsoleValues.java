@@ -64,7 +64,8 @@ final class ConsoleValues {
         "diskRead",
         Json.rounded(both ? (double) Rates.grown(earlier, report, "bytesRead") / seconds : 0, 0),
         "diskWritten",
-        Json.rounded(both ? (double) Rates.grown(earlier, report, "bytesWritten") / seconds : 0, 0));
+        Json.rounded(
+            both ? (double) Rates.grown(earlier, report, "bytesWritten") / seconds : 0, 0));
   }
 
   private static Map<String, @Nullable Object> of(NodeAdministration.State state) {

@@ -82,8 +82,7 @@ final class FileValues {
     List<Map<String, @Nullable Object>> strands = new ArrayList<>();
     for (int s = 0; s < Math.min(layout.strands(), MAX_STRANDS); s++) {
       Map<String, @Nullable Object> strand =
-          Json.object(
-              "strand", s, "node", layout.node(s), "bytes", layout.strandSize(s, size));
+          Json.object("strand", s, "node", layout.node(s), "bytes", layout.strandSize(s, size));
       if (entry.copies() > 1) {
         var question = new CoordinatorRequest.AskCopies(new StrandId(entry.id(), s));
         CopySet set = ((CoordinatorReply.CopiesAt) cluster.ask(question)).set();

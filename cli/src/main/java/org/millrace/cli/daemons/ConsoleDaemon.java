@@ -37,8 +37,7 @@ public final class ConsoleDaemon implements AutoCloseable {
     Path file = folder.file(LINK);
     Files.deleteIfExists(file);
     Files.createFile(
-        file,
-        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     Files.writeString(file, link + "\n");
     folder.write(ADDRESS, url + "\n" + tokenFile + "\n");
     new PidFile(folder, NAME).write(); // last: who sees it may read the others
@@ -59,8 +58,7 @@ public final class ConsoleDaemon implements AutoCloseable {
         link.isPresent()
             ? "Console: %s (good once, within ten minutes; later with the token in %s)"
                 .formatted(link.get().strip(), address.getLast())
-            : "Console: %s, with the token in %s"
-                .formatted(address.getFirst(), address.getLast()));
+            : "Console: %s, with the token in %s".formatted(address.getFirst(), address.getLast()));
   }
 
   @Override

@@ -100,16 +100,14 @@ public final class Listening {
    * @param name of the command: its token's file is called so
    * @param port where it listens if nobody says otherwise
    */
-  public <S extends HttpService> void serve(
-      String name, int port, Start<S> start, During<S> during)
+  public <S extends HttpService> void serve(String name, int port, Start<S> start, During<S> during)
       throws IOException, InterruptedException {
     Env env = Env.real();
     InetSocketAddress at = at(port);
     Path given = tokenFile;
     RunFolder folder = RunFolder.ofUser();
     // The file is named after the port, which is known only when the server has one.
-    Path file =
-        given != null ? given : folder.file(name + "-new-" + ProcessHandle.current().pid());
+    Path file = given != null ? given : folder.file(name + "-new-" + ProcessHandle.current().pid());
     String token = given != null ? TokenFile.readOrMake(env, file) : TokenFile.make(env, file);
     String user = System.getProperty("user.name", "unknown");
     ServeOptions options = ServeOptions.local(at, token, user);

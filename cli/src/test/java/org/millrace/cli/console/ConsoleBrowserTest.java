@@ -27,8 +27,8 @@ import org.millrace.server.ServeOptions;
 import org.millrace.testing.Eventually;
 
 /**
- * The console in a real browser: what it shows, and what happens when a person clicks. Skipped where
- * there is no Chromium. With {@code -Dmillrace.pictures=DIR} the pictures of it are kept.
+ * The console in a real browser: what it shows, and what happens when a person clicks. Skipped
+ * where there is no Chromium. With {@code -Dmillrace.pictures=DIR} the pictures of it are kept.
  */
 final class ConsoleBrowserTest {
 
