@@ -68,7 +68,8 @@ final class JournalFile implements ChangeLog {
       return false;
     }
     use(found.get());
-    // how much of it is outdated is not known: if it is long it is written anew with the next change
+    // how much of it is outdated is not known: if it is long it is written anew with the next
+    // change
     compactAtBytes = Math.max(compactBytes, found.get().size());
     int repaired = found.get().repaired();
     if (repaired > 0) {

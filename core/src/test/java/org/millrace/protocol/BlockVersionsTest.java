@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource.Mode;
 final class BlockVersionsTest {
 
   /** How node and reader go about it: as they do, or in a wrong way. */
-  private enum Way {
+  enum Way {
     RIGHT,
     NOT_WITHDRAWN,
     WITHDRAWN_TOO_LATE,

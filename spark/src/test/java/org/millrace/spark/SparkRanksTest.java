@@ -101,10 +101,7 @@ final class SparkRanksTest {
               var request = new MatmulRequest(Path.of(where), 2, 3, 120, 80, 40);
               Optional<MatmulResult> result =
                   Matmul.run(
-                      request,
-                      Env.real(),
-                      new Unmultiplied(),
-                      (_, program) -> as(rank, program));
+                      request, Env.real(), new Unmultiplied(), (_, program) -> as(rank, program));
               return result.map(its -> ((MatmulResult.Done) its).error()).orElse(-1.0);
             });
     assertThat(errors.get(0)).isBetween(0.0, Matmul.TOLERANCE);

@@ -64,8 +64,7 @@ public final class SmallUploads {
   private final String prefix = ".put-" + UUID.randomUUID() + "-";
 
   /** Uploads of one command. */
-  public SmallUploads(
-      FileCopier courier, boolean replace, boolean verify, CopiesOutcome outcome) {
+  public SmallUploads(FileCopier courier, boolean replace, boolean verify, CopiesOutcome outcome) {
     this.courier = courier;
     this.replace = replace;
     this.verify = verify;

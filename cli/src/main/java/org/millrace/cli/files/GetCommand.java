@@ -148,8 +148,7 @@ public final class GetCommand implements Callable<Integer> {
       }
     }
     try {
-      new SmallDownloads(passage.courier(), replace || update, verify, outcome)
-          .get(files, small);
+      new SmallDownloads(passage.courier(), replace || update, verify, outcome).get(files, small);
     } catch (MillraceException e) {
       throw hinted(e);
     }

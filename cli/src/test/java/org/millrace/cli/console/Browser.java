@@ -192,7 +192,7 @@ final class Browser implements AutoCloseable {
           found.set(value(place));
           return found.get().matches("[0-9.]+ [0-9.]+");
         });
-    String[] at = found.get().split(" ");
+    String[] at = found.get().split(" ", -1);
     for (String type : List.of("mousePressed", "mouseReleased")) {
       call(
           "Input.dispatchMouseEvent",

@@ -17,6 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.Cluster;
 import org.millrace.client.Memory;
@@ -60,7 +61,9 @@ final class ConsoleBrowserTest {
     return "document.getElementById('" + id + "').textContent";
   }
 
+  /** Makes the pictures of the documents. Not part of the build until it ends every time. */
   @Test
+  @EnabledIfSystemProperty(named = "millrace.pictures", matches = ".+")
   void aPersonSeesTheClusterAndChangesIt() throws Exception {
     try (LiveCluster cluster = new LiveCluster(folder.resolve("c"), 3);
         ClusterView view = cluster.view();

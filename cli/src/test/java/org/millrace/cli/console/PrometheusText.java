@@ -32,7 +32,7 @@ record PrometheusText(Map<String, String> types, List<Sample> samples) {
     }
     Map<String, String> types = new LinkedHashMap<>();
     List<Sample> samples = new ArrayList<>();
-    for (String line : text.split("\n")) {
+    for (String line : text.lines().toList()) {
       Matcher type = TYPE.matcher(line);
       Matcher sample = LINE.matcher(line);
       if (type.matches()) {

@@ -57,9 +57,13 @@ final class MarkdownTest {
   void tablesHaveRowsAndCellsWithBars() {
     assertThat(html("| a | b |\n|---|:-:|\n| `x \\| y` | **2** |"))
         .isEqualTo(
-            "<div class=\"wide\"><table>\n<thead><tr><th>a</th><th>b</th></tr>\n</thead>\n<tbody>\n"
-                + "<tr><td><code>x | y</code></td><td><strong>2</strong></td></tr>\n"
-                + "</tbody></table></div>");
+            """
+            <div class="wide"><table>
+            <thead><tr><th>a</th><th>b</th></tr>
+            </thead>
+            <tbody>
+            <tr><td><code>x | y</code></td><td><strong>2</strong></td></tr>
+            </tbody></table></div>""");
   }
 
   @Test
@@ -68,13 +72,14 @@ final class MarkdownTest {
         .isEqualTo("<ul>\n<li>one\nmore<ul>\n<li>deep</li>\n</ul>\n</li>\n<li>two</li>\n</ul>");
     assertThat(html("1. one:\n\n   ```sh\n   run\n     this\n   ```\n\n2. two"))
         .isEqualTo(
-            "<ol start=\"1\">\n"
-                + "<li><p>one:</p>\n"
-                + "<pre data-kind=\"sh\"><code>run\n"
-                + "  this</code></pre>\n"
-                + "</li>\n"
-                + "<li>two</li>\n"
-                + "</ol>");
+            """
+            <ol start="1">
+            <li><p>one:</p>
+            <pre data-kind="sh"><code>run
+              this</code></pre>
+            </li>
+            <li>two</li>
+            </ol>""");
   }
 
   @Test
