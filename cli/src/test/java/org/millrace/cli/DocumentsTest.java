@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
 /** What the documents tell people to type works. */
@@ -103,6 +104,13 @@ final class DocumentsTest {
     return line.contains("[") || line.contains("...");
   }
 
+  /** Whether a command has an option, also its opposite or one with its value behind it. */
+  private static boolean isOption(CommandSpec command, String word) {
+    return command.optionsMap().containsKey(word)
+        || command.negatedOptionsMap().containsKey(word)
+        || word.matches("-[DJ].*") && command.optionsMap().containsKey(word.substring(0, 2));
+  }
+
   /** What is wrong with a command line; only its commands and options count if it is not whole. */
   private Optional<String> complaint(String line, boolean whole) {
     List<String> words = Page.arguments(line);
@@ -124,7 +132,7 @@ final class DocumentsTest {
       } else if (at == top && !plain.startsWith("-") && !plain.isEmpty()) {
         return Optional.of("there is no command " + plain);
       } else if (plain.matches("--?[a-zA-Z].*")
-          && !at.getCommandSpec().optionsMap().containsKey(plain)) {
+          && !isOption(at.getCommandSpec(), plain)) {
         return Optional.of("there is no option " + plain);
       }
     }

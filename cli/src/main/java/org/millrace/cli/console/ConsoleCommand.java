@@ -23,12 +23,13 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "console",
     description = {
-      "Show a running cluster in a browser, until it is interrupted: nodes, files, groups and who",
-      "waits for whom, scrubs, what is wrong and what to do. Metrics for Prometheus are at /metrics,",
-      "probes at /health/live and /health/ready.",
-      "Browsers log in with the link that is printed, once, with the token, which is in a file that",
-      "only you can read, or, with --tls, with a certificate of yours. Without --tls only this host",
-      "can connect. The page only shows, unless --allow-changes is given. See docs/console.md."
+      "Show a running cluster in a browser, until it is interrupted: nodes, files, groups and who"
+          + " waits for whom, scrubs, what is wrong and what to do. Metrics for Prometheus are at"
+          + " /metrics, probes at /health/live and /health/ready.",
+      "Browsers log in with the link that is printed, once, with the token, which is in a file that"
+          + " only you can read, or, with --tls, with a certificate of yours. Without --tls only this"
+          + " host can connect. The page only shows, unless --allow-changes is given. See"
+          + " docs/console.md."
     })
 public final class ConsoleCommand implements Callable<Integer> {
 

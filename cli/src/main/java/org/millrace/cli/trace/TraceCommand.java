@@ -21,9 +21,9 @@ import picocli.CommandLine.Spec;
     name = "trace",
     description = {
       "Draw the timeline of a run as one HTML file: ranks as rows, phases as colours.",
-      "Record a run with millrace run --record FILE.jfr, or start any JVM with",
-      "-XX:StartFlightRecording:filename=FILE.jfr. Of a run of several processes give the files of",
-      "all. See docs/console.md."
+      "Record a run with millrace run --record FILE.jfr, or start any JVM with"
+          + " -XX:StartFlightRecording:filename=FILE.jfr. Of a run of several processes give the"
+          + " files of all. See docs/console.md."
     })
 public final class TraceCommand implements Callable<Integer> {
 

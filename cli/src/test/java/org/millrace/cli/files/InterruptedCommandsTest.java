@@ -1,6 +1,7 @@
 package org.millrace.cli.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -13,6 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,6 +43,18 @@ final class InterruptedCommandsTest {
   private Path cluster;
   private final List<Server> servers = new ArrayList<>();
   private final List<Process> processes = new ArrayList<>();
+
+  /** Shells ignore SIGINT in what they run in the background, and so do all its children. */
+  @BeforeAll
+  static void sigintIsNotIgnored() throws IOException {
+    String ignored =
+        Files.readAllLines(Path.of("/proc/self/status")).stream()
+            .filter(line -> line.startsWith("SigIgn:"))
+            .findFirst()
+            .orElseThrow();
+    long signals = Long.parseUnsignedLong(ignored.substring("SigIgn:".length()).strip(), 16);
+    assumeTrue((signals & 1L << 1) == 0, "SIGINT is ignored here: run this in the foreground");
+  }
 
   @BeforeEach
   void startCluster() throws IOException {
