@@ -20,7 +20,7 @@ import org.millrace.protocol.PinnedBlocks.WantedBlocks;
  *
  * <p>A place is used for a second at most. Then the node is asked again: it checks whether this
  * side may still read the file, and learns which blocks are in use, which it would otherwise evict
- * first. So whoever loses a right can go on reading for no longer than with a pin.
+ * first. So a side that loses a right can read on for no longer than with a pin.
  *
  * <p>Safe for use by several threads: one lock, held for a few steps. Nothing to close.
  */

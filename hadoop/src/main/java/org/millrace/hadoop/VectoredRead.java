@@ -50,7 +50,7 @@ record VectoredRead(
     }
   }
 
-  @SuppressWarnings("FutureReturnValueIgnored") // whoever waits has the same future
+  @SuppressWarnings("FutureReturnValueIgnored") // those who wait have the same future
   private void complete(FileRange range, CompletableFuture<ByteBuffer> result) {
     try {
       result.complete(read(range));
