@@ -131,8 +131,7 @@ final class DocumentsTest {
         at = next;
       } else if (at == top && !plain.startsWith("-") && !plain.isEmpty()) {
         return Optional.of("there is no command " + plain);
-      } else if (plain.matches("--?[a-zA-Z].*")
-          && !isOption(at.getCommandSpec(), plain)) {
+      } else if (plain.matches("--?[a-zA-Z].*") && !isOption(at.getCommandSpec(), plain)) {
         return Optional.of("there is no option " + plain);
       }
     }
