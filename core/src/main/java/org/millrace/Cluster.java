@@ -46,7 +46,7 @@ public final class Cluster implements AutoCloseable {
     if (cluster.nodes() > nodes) {
       Warnings.log(
           List.of(
-              "the cluster in %s has %d nodes and uses all of them, not %d as asked"
+              "the cluster in %s has %s nodes and uses all of them, not %s as asked"
                   .formatted(directory, cluster.nodes(), nodes)));
     }
     return cluster;

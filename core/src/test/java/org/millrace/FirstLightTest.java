@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.client.Memory;
@@ -14,6 +15,19 @@ import org.millrace.client.OpenOptions;
 class FirstLightTest {
 
   @TempDir Path dir;
+
+  /** Digits of its own, as Lucene's tests once drew them: names on disks must not have them. */
+  @Test
+  void itWorksInEveryLanguage() throws Exception {
+    Locale usual = Locale.getDefault();
+    Locale.setDefault(Locale.forLanguageTag("fa-AF-u-nu-arabext"));
+    try {
+      assertThat("%d".formatted(1)).isNotEqualTo("1"); // or this shows nothing
+      whatRanksWroteIsThereForOtherRanksAfterReopening();
+    } finally {
+      Locale.setDefault(usual);
+    }
+  }
 
   @Test
   void whatRanksWroteIsThereForOtherRanksAfterReopening() throws Exception {

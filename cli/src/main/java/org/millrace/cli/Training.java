@@ -1,5 +1,6 @@
 package org.millrace.cli;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.foreign.Arena;
@@ -34,6 +35,9 @@ import org.millrace.launch.process.ProcessRankOptions;
 import org.millrace.message.TransportOptions;
 import org.millrace.plan.Hints;
 import org.millrace.plan.Strategy;
+import org.millrace.wire.Address;
+import org.millrace.wire.Security;
+import org.millrace.wire.Tls;
 
 /**
  * Does for a moment what commands, daemons and ranks do, all in one JVM, so that the JVM can write
@@ -45,6 +49,8 @@ import org.millrace.plan.Strategy;
 final class Training {
 
   private static final int ROUNDS = 20;
+  private static final int FAR_ROUNDS = 3;
+  private static final String HOST = "127.0.0.1";
   private static final int FILE_BYTES = 4 << 20;
   private static final int NODES = 2;
   private static final int RANKS = 4;
@@ -99,8 +105,40 @@ final class Training {
         ranks.run(RANKS, Training::work);
       }
     }
+    talkThroughTls(folder, file);
     beProcesses(Files.createDirectories(folder.resolve("peers")));
     System.exit(ExitCode.OK); // whatever thread is left: what was learned is written now
+  }
+
+  /**
+   * What commands and daemons do between hosts: a thousand classes of the JDK are for TLS alone.
+   * Where no keys can be made, there is nothing to learn.
+   */
+  private static void talkThroughTls(Path folder, Path file) throws IOException {
+    Path cluster = Files.createDirectories(folder.resolve("far"));
+    Path keys = folder.resolve("keys");
+    String user = "--user=" + System.getProperty("user.name");
+    int made = run("keys", "init", "--dir=" + keys, user, "--host=" + HOST);
+    if (made != ExitCode.OK) {
+      return;
+    }
+    Path own = keys.resolve(HOST);
+    Security tls = TransportOptions.DEFAULT.security().withTls(Tls.load(own));
+    ServerOptions how =
+        ServerOptions.of(ClusterOptions.DEFAULT, TransportOptions.DEFAULT.withSecurity(tls))
+            .withAddress(Address.parse("tls:" + HOST + ":0"));
+    ClusterLocation where = new ClusterLocation.In(cluster);
+    try (Server _ = Server.coordinator(cluster, 1, how, _ -> {});
+        Server _ = Server.node(cluster, 0, where, how, _ -> {})) {
+      String place = "--dir=" + cluster;
+      String with = "--keys=" + own;
+      for (int i = 0; i < FAR_ROUNDS; i++) {
+        run("put", place, with, file.toString(), "f" + i);
+        run("get", place, with, "f" + i, folder.resolve("far" + i).toString());
+        run("ls", place, with);
+      }
+      run("status", place, with);
+    }
   }
 
   /**
@@ -179,8 +217,8 @@ final class Training {
     int columns = PART_BYTES / Long.BYTES / ROWS;
     Shape shape = Shape.columnMajor(ROWS, (long) RANKS * columns);
     int first = rank.number() * columns;
-    Section own = Section.parse("0:%d,%d:%d".formatted(ROWS - 1, first, first + columns - 1));
-    Section common = Section.parse("10:%d,0:%d".formatted(ROWS / 2, columns - 1));
+    Section own = Section.parse("0:%s,%s:%s".formatted(ROWS - 1, first, first + columns - 1));
+    Section common = Section.parse("10:%s,0:%s".formatted(ROWS / 2, columns - 1));
     try (GlobalArray array =
             GlobalArray.openRaw(
                 rank, "array", shape, ElementType.INT64, 0, OpenOptions.readWrite());
@@ -195,8 +233,9 @@ final class Training {
     }
   }
 
-  private static void run(String... args) {
+  @CanIgnoreReturnValue
+  private static int run(String... args) {
     PrintWriter nobody = new PrintWriter(PrintWriter.nullWriter());
-    int _ = Main.run(Runtime.version(), nobody, nobody, args);
+    return Main.run(Runtime.version(), nobody, nobody, args);
   }
 }

@@ -2,6 +2,7 @@ package org.millrace.examples;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -58,9 +59,13 @@ public final class Heat {
     double most = Runtime.getRuntime().maxMemory();
     if (needed > 0.9 * most) {
       throw new HeatException(
-          "--size %d needs %.1f GB of Java's heap, which has %.1f; set MILLRACE_JAVA_OPTS=-Xmx%.0fg"
-              .formatted(
-                  plan.size(), needed / 1e9, most / 1e9, Math.ceil(needed / 0.85 / (1 << 30))));
+          String.format(
+              Locale.ROOT,
+              "--size %s needs %.1f GB of Java's heap, which has %.1f; set MILLRACE_JAVA_OPTS=-Xmx%.0fg",
+              plan.size(),
+              needed / 1e9,
+              most / 1e9,
+              Math.ceil(needed / 0.85 / (1 << 30))));
     }
   }
 

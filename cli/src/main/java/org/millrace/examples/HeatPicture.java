@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.Locale;
 import javax.imageio.IIOImage;
 import javax.imageio.ImageIO;
 import javax.imageio.ImageWriteParam;
@@ -191,8 +192,13 @@ public final class HeatPicture {
     HeatPlan plan = done.plan();
     int top = MARGIN + PANEL + 28;
     graphics.drawString(
-        "maximum %.2f°, mean %.2f°, checksum %08x, computed by %s"
-            .formatted(done.maximum(), done.mean(), done.checksum(), who),
+        String.format(
+            Locale.ROOT,
+            "maximum %.2f°, mean %.2f°, checksum %08x, computed by %s",
+            done.maximum(),
+            done.mean(),
+            done.checksum(),
+            who),
         MARGIN,
         top + 20);
     graphics.setColor(TEXT);
@@ -205,7 +211,7 @@ public final class HeatPicture {
   }
 
   private static String grouped(int number) {
-    return "%,d".formatted(number);
+    return String.format(Locale.ROOT, "%,d", number);
   }
 
   private static double part(double temperature) {

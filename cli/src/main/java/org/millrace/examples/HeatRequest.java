@@ -61,18 +61,18 @@ public record HeatRequest(
   HeatPlan continuing(HeatPlan saved) throws HeatException {
     if (size.orElse(saved.size()) != saved.size()) {
       throw new HeatException(
-          "--size %d differs from the checkpoint's %d; leave --size out, or --resume to begin anew"
+          "--size %s differs from the checkpoint's %s; leave --size out, or --resume to begin anew"
               .formatted(size.getAsInt(), saved.size()));
     }
     if (every.orElse(saved.every()) != saved.every()) {
       throw new HeatException(
-          "--every %d differs from the checkpoint's %d; leave --every out"
+          "--every %s differs from the checkpoint's %s; leave --every out"
               .formatted(every.getAsInt(), saved.every()));
     }
     int count = steps.orElse(saved.steps());
     if (count < saved.step()) {
       throw new HeatException(
-          "--steps %d is less than the %d already done; give more, or leave --resume out"
+          "--steps %s is less than the %s already done; give more, or leave --resume out"
               .formatted(count, saved.step()));
     }
     return new HeatPlan(saved.size(), saved.step(), count, saved.every());

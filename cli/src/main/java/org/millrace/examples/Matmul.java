@@ -1,6 +1,7 @@
 package org.millrace.examples;
 
 import java.io.IOException;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -64,8 +65,12 @@ public final class Matmul {
     double most = Runtime.getRuntime().maxMemory();
     if (longest > LONGEST_ARRAY || request.heapBytes() > 0.8 * most) {
       throw new MatmulException(
-          "panels of %d columns need %.1f GB of Java's heap, which has %.1f; give a smaller --panel"
-              .formatted(request.panel(), request.heapBytes() / 1e9, most / 1e9));
+          String.format(
+              Locale.ROOT,
+              "panels of %s columns need %.1f GB of Java's heap, which has %.1f; give a smaller --panel",
+              request.panel(),
+              request.heapBytes() / 1e9,
+              most / 1e9));
     }
   }
 }

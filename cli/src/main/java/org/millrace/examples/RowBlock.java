@@ -61,7 +61,7 @@ final class RowBlock {
     long cells = (rows + 2L) * n;
     if (cells > Integer.MAX_VALUE - 8) {
       throw new HeatException(
-          "--size %d with %d ranks gives a rank %d cells, at most %d are possible; use more ranks"
+          "--size %s with %s ranks gives a rank %s cells, at most %s are possible; use more ranks"
               .formatted(n, rank.size(), cells, Integer.MAX_VALUE - 8));
     }
     this.now = new double[(int) cells];

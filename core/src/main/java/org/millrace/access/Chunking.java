@@ -21,7 +21,7 @@ public record Chunking(Shape shape, List<Long> chunk) {
     chunk = List.copyOf(chunk);
     if (chunk.size() != shape.dimensions()) {
       throw new IllegalArgumentException(
-          "chunks %s of %d dimensions for an array of %d"
+          "chunks %s of %s dimensions for an array of %s"
               .formatted(chunk, chunk.size(), shape.dimensions()));
     }
     for (long size : chunk) {
@@ -61,7 +61,7 @@ public record Chunking(Shape shape, List<Long> chunk) {
     long each = chunkBytes(elementBytes);
     if (chunks > Long.MAX_VALUE / each) {
       throw new IllegalArgumentException(
-          "%d chunks of %d bytes exceed 2^63-1 bytes".formatted(chunks, each));
+          "%s chunks of %s bytes exceed 2^63-1 bytes".formatted(chunks, each));
     }
     return chunks * each;
   }

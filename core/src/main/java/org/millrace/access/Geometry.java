@@ -23,7 +23,7 @@ public record Geometry(Shape shape, int elementBytes, long start) {
     long bytes = shape.bytes(elementBytes);
     if (bytes > Long.MAX_VALUE - start) {
       throw new IllegalArgumentException(
-          "an array of %d bytes from byte %d on exceeds 2^63-1".formatted(bytes, start));
+          "an array of %s bytes from byte %s on exceeds 2^63-1".formatted(bytes, start));
     }
   }
 
@@ -177,7 +177,7 @@ public record Geometry(Shape shape, int elementBytes, long start) {
     for (long dim : shape.dims()) {
       dims.append(dims.isEmpty() ? "" : "x").append(dim);
     }
-    return "%s %s of %d-byte elements from byte %d"
+    return "%s %s of %s-byte elements from byte %s"
         .formatted(
             dims,
             shape.order() == Order.COLUMN_MAJOR ? "column-major" : "row-major",

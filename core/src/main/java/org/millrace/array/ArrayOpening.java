@@ -101,7 +101,7 @@ final class ArrayOpening {
     NpyHeader header = NpyHeader.decode(found);
     if (file.size() != header.fileBytes()) {
       throw new IllegalArgumentException(
-          "the header says %s of %s, with the header %d bytes, but the file has %d"
+          "the header says %s of %s, with the header %s bytes, but the file has %s"
               .formatted(header.shape().dims(), header.type(), header.fileBytes(), file.size()));
     }
     return Arrays.copyOf(found, header.headerBytes());
@@ -135,7 +135,7 @@ final class ArrayOpening {
     boolean fills = size == 0 && (options.has(OpenFlag.CREATE) || options.has(OpenFlag.TRUNCATE));
     if (size < placement.end() && !fills) {
       throw new IllegalArgumentException(
-          "%s of %s from byte %d on needs %d bytes, but the file has %d"
+          "%s of %s from byte %s on needs %s bytes, but the file has %s"
               .formatted(
                   placement.shape().dims(),
                   placement.type(),

@@ -60,7 +60,7 @@ record Chunked(Chunking chunking, ElementType type, long headerBytes) implements
     long bytes = chunking.bytes(type.bytes());
     if (bytes > Long.MAX_VALUE - headerBytes) {
       throw new IllegalArgumentException(
-          "chunks of %d bytes from byte %d on exceed 2^63-1".formatted(bytes, headerBytes));
+          "chunks of %s bytes from byte %s on exceed 2^63-1".formatted(bytes, headerBytes));
     }
   }
 

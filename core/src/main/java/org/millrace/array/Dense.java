@@ -53,7 +53,7 @@ record Dense(Shape shape, ElementType type, long headerBytes) implements Placeme
     long bytes = shape.bytes(type.bytes());
     if (bytes > Long.MAX_VALUE - headerBytes) {
       throw new IllegalArgumentException(
-          "an array of %d bytes from byte %d on exceeds 2^63-1".formatted(bytes, headerBytes));
+          "an array of %s bytes from byte %s on exceeds 2^63-1".formatted(bytes, headerBytes));
     }
   }
 

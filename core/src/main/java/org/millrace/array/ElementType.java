@@ -115,7 +115,7 @@ public record ElementType(Kind kind, int bytes, ByteOrder order, String descr) {
     }
     if (kind != Kind.OPAQUE && !descr.equals(descr(kind, bytes, order))) {
       throw new IllegalArgumentException(
-          "'%s' does not say %s of %d bytes".formatted(descr, kind, bytes));
+          "'%s' does not say %s of %s bytes".formatted(descr, kind, bytes));
     }
   }
 

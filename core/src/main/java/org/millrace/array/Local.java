@@ -47,7 +47,7 @@ public record Local(
     int dimensions = shape.dimensions();
     if (start.size() != dimensions || step.size() != dimensions || axes.size() != dimensions) {
       throw new IllegalArgumentException(
-          "local array of %d dimensions with %d starts, %d steps and %d axes"
+          "local array of %s dimensions with %s starts, %s steps and %s axes"
               .formatted(dimensions, start.size(), step.size(), axes.size()));
     }
     if (!axes.stream().sorted().toList().equals(identity(dimensions))) {
@@ -57,7 +57,7 @@ public record Local(
     for (int i = 0; i < dimensions; i++) {
       if (start.get(i) < 0 || step.get(i) < 1) {
         throw new IllegalArgumentException(
-            "dimension %d starts at %d with step %d, must be at least 0 and 1"
+            "dimension %s starts at %s with step %s, must be at least 0 and 1"
                 .formatted(i, start.get(i), step.get(i)));
       }
     }
@@ -218,7 +218,7 @@ public record Local(
     words.checkHolds(type);
     if (counts.dimensions() != shape.dimensions()) {
       throw new IllegalArgumentException(
-          "memory of %d dimensions for an array of %d"
+          "memory of %s dimensions for an array of %s"
               .formatted(shape.dimensions(), counts.dimensions()));
     }
     if (counts.elements() == 0) {
@@ -226,7 +226,7 @@ public record Local(
     }
     if (shape.bytes(type.bytes()) > segment.byteSize()) {
       throw new IndexOutOfBoundsException(
-          "a local array of %s elements of %d bytes needs %d bytes, the memory has %d"
+          "a local array of %s elements of %s bytes needs %s bytes, the memory has %s"
               .formatted(
                   shape.dims(), type.bytes(), shape.bytes(type.bytes()), segment.byteSize()));
     }
@@ -246,7 +246,7 @@ public record Local(
     long room = shape.dimension(axis) - start.get(axis);
     if (room < 1 || count - 1 > (room - 1) / step.get(axis)) {
       throw new IndexOutOfBoundsException(
-          "%d elements along dimension %d do not fit into dimension %d of the memory: size %d, from %d with step %d"
+          "%s elements along dimension %s do not fit into dimension %s of the memory: size %s, from %s with step %s"
               .formatted(
                   count, dimension, axis, shape.dimension(axis), start.get(axis), step.get(axis)));
     }

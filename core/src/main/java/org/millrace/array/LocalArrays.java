@@ -77,7 +77,7 @@ public final class LocalArrays implements AutoCloseable {
             file.close();
             throw new MillraceException(
                 ErrorCode.INVALID,
-                "%s has %s, but rank %d of %d has %s of %s"
+                "%s has %s, but rank %s of %s has %s of %s"
                     .formatted(
                         name(path, rank),
                         file.shape(),
@@ -96,7 +96,7 @@ public final class LocalArrays implements AutoCloseable {
         () -> {
           if (distribution.grid().ranks() != rank.size()) {
             throw new IllegalArgumentException(
-                "a grid of %d ranks in a group of %d"
+                "a grid of %s ranks in a group of %s"
                     .formatted(distribution.grid().ranks(), rank.size()));
           }
           return call + ": " + distribution;
@@ -156,7 +156,7 @@ public final class LocalArrays implements AutoCloseable {
     }
     throw new MillraceException(
         ErrorCode.INVALID,
-        "%s is there: more than %d ranks made these local arrays; open them with as many and move them to a global array"
+        "%s is there: more than %s ranks made these local arrays; open them with as many and move them to a global array"
             .formatted(next, rank.size()));
   }
 
@@ -249,7 +249,7 @@ public final class LocalArrays implements AutoCloseable {
       long got = local.file().at(at).read(piece);
       return got == piece.byteSize()
           ? ""
-          : "%s ends %d bytes too early".formatted(local, piece.byteSize() - got);
+          : "%s ends %s bytes too early".formatted(local, piece.byteSize() - got);
     } catch (IOException e) {
       return String.valueOf(e.getMessage());
     }

@@ -54,7 +54,7 @@ record NpyHeader(Shape shape, ElementType type, int headerBytes) {
     int bytes = prefix(dict) + dict.getBytes(StandardCharsets.UTF_8).length + 1;
     if (bytes > 2 * WRITTEN_BYTES) {
       throw new IllegalArgumentException(
-          "shape and element type take %d bytes in the header, at most %d can be written"
+          "shape and element type take %s bytes in the header, at most %s can be written"
               .formatted(bytes, 2 * WRITTEN_BYTES));
     }
     return new NpyHeader(shape, type, bytes <= WRITTEN_BYTES ? WRITTEN_BYTES : 2 * WRITTEN_BYTES);
@@ -69,7 +69,7 @@ record NpyHeader(Shape shape, ElementType type, int headerBytes) {
     long bytes = shape.bytes(type.bytes());
     if (bytes > Long.MAX_VALUE - headerBytes) {
       throw new IllegalArgumentException(
-          "an array of %d bytes behind a header of %d exceeds 2^63-1"
+          "an array of %s bytes behind a header of %s exceeds 2^63-1"
               .formatted(bytes, headerBytes));
     }
     return headerBytes + bytes;
@@ -123,7 +123,7 @@ record NpyHeader(Shape shape, ElementType type, int headerBytes) {
     int minor = bytes[7];
     if (major < 1 || major > 3 || minor != 0) {
       throw new IllegalArgumentException(
-          "byte 6: version %d.%d of .npy, known are 1.0, 2.0 and 3.0".formatted(major, minor));
+          "byte 6: version %s.%s of .npy, known are 1.0, 2.0 and 3.0".formatted(major, minor));
     }
     int at = major == 1 ? PREFIX : LONG_PREFIX;
     if (bytes.length < at) {
@@ -132,11 +132,11 @@ record NpyHeader(Shape shape, ElementType type, int headerBytes) {
     long length = major == 1 ? in.getShort(8) & 0xFFFF : in.getInt(8) & 0xFFFF_FFFFL;
     if (length > MAX_BYTES) {
       throw new IllegalArgumentException(
-          "byte 8: a header of %d bytes, at most %d are read".formatted(length, MAX_BYTES));
+          "byte 8: a header of %s bytes, at most %s are read".formatted(length, MAX_BYTES));
     }
     if (length > bytes.length - at) {
       throw new IllegalArgumentException(
-          "byte 8: a header of %d bytes in a file that has %d behind it"
+          "byte 8: a header of %s bytes in a file that has %s behind it"
               .formatted(length, bytes.length - at));
     }
     var charset = major == 3 ? StandardCharsets.UTF_8 : StandardCharsets.ISO_8859_1;

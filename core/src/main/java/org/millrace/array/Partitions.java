@@ -66,7 +66,7 @@ public final class Partitions {
     long room = bytesPerRank / buffers / elementBytes;
     if (room < 1) {
       throw new IllegalArgumentException(
-          "%d buffers of an element of %d bytes do not fit into %d bytes"
+          "%s buffers of an element of %s bytes do not fit into %s bytes"
               .formatted(buffers, elementBytes, bytesPerRank));
     }
     return new Partitions(array, room, buffers);

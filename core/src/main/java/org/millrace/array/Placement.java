@@ -58,7 +58,7 @@ sealed interface Placement permits Dense, Chunked {
     }
     if (distribution.grid().ranks() != ranks) {
       throw new IllegalArgumentException(
-          "a grid of %d ranks in a group of %d".formatted(distribution.grid().ranks(), ranks));
+          "a grid of %s ranks in a group of %s".formatted(distribution.grid().ranks(), ranks));
     }
   }
 

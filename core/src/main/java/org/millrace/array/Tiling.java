@@ -41,7 +41,7 @@ public record Tiling(Shape shape, Shape tile) {
   public static Tiling fitting(Shape shape, int elementBytes, long bytes) {
     if (bytes < elementBytes) {
       throw new IllegalArgumentException(
-          "elements of %d bytes do not fit into %d bytes".formatted(elementBytes, bytes));
+          "elements of %s bytes do not fit into %s bytes".formatted(elementBytes, bytes));
     }
     long[] dims = new long[shape.dimensions()];
     long room = bytes / elementBytes;

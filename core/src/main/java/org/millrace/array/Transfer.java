@@ -193,7 +193,7 @@ final class Transfer {
     if (moved < memory.length()) { // the file was truncated since it was opened
       throw new MillraceException(
           ErrorCode.INVALID,
-          "%s: %d bytes of the array's file are missing"
+          "%s: %s bytes of the array's file are missing"
               .formatted(file.path(), memory.length() - moved));
     }
     after.run();

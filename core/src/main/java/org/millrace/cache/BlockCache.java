@@ -151,7 +151,7 @@ public final class BlockCache implements AutoCloseable {
   }
 
   private static String tooSmall(long bytes, int blockBytes) {
-    return "a cache of %d bytes cannot hold a block of %d".formatted(bytes, blockBytes);
+    return "a cache of %s bytes cannot hold a block of %s".formatted(bytes, blockBytes);
   }
 
   private void checkOpen() {

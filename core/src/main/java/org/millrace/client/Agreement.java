@@ -190,7 +190,7 @@ public record Agreement(String call, String arguments, Optional<Refusal> refusal
     return new Different(
         rank,
         sameCall,
-        "rank 0 calls %s%s, rank %d calls %s%s"
+        "rank 0 calls %s%s, rank %s calls %s%s"
             .formatted(first.call, first.arguments, rank, other.call, other.arguments));
   }
 

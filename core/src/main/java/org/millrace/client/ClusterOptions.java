@@ -24,7 +24,7 @@ public record ClusterOptions(
   public ClusterOptions {
     if (cacheBytesPerNode < 64 << 10 || stripeUnitBytes < 1) {
       throw new IllegalArgumentException(
-          "a cache of %d bytes must hold a block of 64 KiB, a stripe unit of %d bytes must be positive"
+          "a cache of %s bytes must hold a block of 64 KiB, a stripe unit of %s bytes must be positive"
               .formatted(cacheBytesPerNode, stripeUnitBytes));
     }
   }

@@ -67,7 +67,7 @@ final class Commitment {
     if (written.size() > Transaction.MAX_FILES) {
       throw new MillraceException(
           ErrorCode.INVALID,
-          "a transaction of %d files, at most %d are possible"
+          "a transaction of %s files, at most %s are possible"
               .formatted(written.size(), Transaction.MAX_FILES));
     }
     for (Transaction.Touched one : written) {

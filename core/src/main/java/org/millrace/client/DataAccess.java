@@ -63,7 +63,7 @@ public sealed interface DataAccess
     long moved = read(into);
     if (moved < into.length()) {
       throw new EOFException(
-          "the file ends after %d of %d bytes that were to be read"
+          "the file ends after %s of %s bytes that were to be read"
               .formatted(moved, into.length()));
     }
   }

@@ -64,7 +64,7 @@ final class FileStatuses {
         if (strands[s].end() == StrandStatus.UNKNOWN) {
           throw new MillraceException(
               ErrorCode.CORRUPT,
-              "strand %d of file %d, on node %d, cannot be opened, so nobody knows how long the file is: millrace scrub says more, millrace get --skip-bad saves the rest"
+              "strand %s of file %s, on node %s, cannot be opened, so nobody knows how long the file is: millrace scrub says more, millrace get --skip-bad saves the rest"
                   .formatted(s, facts.status().id(), facts.layout().orElseThrow().node(s)));
         }
       }

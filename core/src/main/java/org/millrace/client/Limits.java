@@ -29,9 +29,9 @@ public record Limits(
         || mailboxBytes < 0
         || fanOut < 1) {
       throw new IllegalArgumentException(
-          "limits must be positive: operation %d ns, meeting %d ns, %d operations, "
+          "limits must be positive: operation %s ns, meeting %s ns, %s operations, "
                   .formatted(operationNanos, meetingNanos, operations)
-              + "mailbox %d bytes, fan-out %d".formatted(mailboxBytes, fanOut));
+              + "mailbox %s bytes, fan-out %s".formatted(mailboxBytes, fanOut));
     }
   }
 

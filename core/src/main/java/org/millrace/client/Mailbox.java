@@ -334,7 +334,7 @@ final class Mailbox implements Endpoint {
     if (bytes > maxBytes) {
       throw new MillraceException(
           ErrorCode.INVALID,
-          "a message of %d bytes of rank %d is longer than the %d that can be received"
+          "a message of %s bytes of rank %s is longer than the %s that can be received"
               .formatted(bytes, message.head().from(), maxBytes));
     }
     if (message instanceof Refused) {

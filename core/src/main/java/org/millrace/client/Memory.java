@@ -39,7 +39,7 @@ public record Memory(List<Part> parts, long length) {
     public Part {
       if (pattern.size() > 0 && (pattern.first() < 0 || pattern.end() > segment.byteSize())) {
         throw new IndexOutOfBoundsException(
-            "bytes %d to %d of memory of %d bytes"
+            "bytes %s to %s of memory of %s bytes"
                 .formatted(pattern.first(), pattern.end(), segment.byteSize()));
       }
     }

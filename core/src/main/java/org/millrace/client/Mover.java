@@ -253,7 +253,7 @@ final class Mover {
     MillraceException reported =
         MillraceException.of(
             e.code(),
-            "%s: %s of %d bytes at position %d of %s failed: %s"
+            "%s: %s of %s bytes at position %s of %s failed: %s"
                 .formatted(
                     rank,
                     write ? "write" : "read",

@@ -299,7 +299,7 @@ final class OpenFile {
     }
     if (position + length < 0) {
       throw new IllegalArgumentException(
-          "position %d plus length %d exceeds %d".formatted(position, length, Long.MAX_VALUE));
+          "position %s plus length %s exceeds %s".formatted(position, length, Long.MAX_VALUE));
     }
   }
 

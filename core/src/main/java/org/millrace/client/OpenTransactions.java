@@ -28,7 +28,7 @@ final class OpenTransactions {
     for (Transaction one : open) {
       if (one.isInTheWayOf(scope)) {
         throw new IllegalStateException(
-            "bytes %d to %d are locked by this rank's own transaction: access them through it"
+            "bytes %s to %s are locked by this rank's own transaction: access them through it"
                 .formatted(scope.range().offset(), scope.range().end()));
       }
     }

@@ -11,12 +11,12 @@ final class PlanWords {
     return switch (plan) {
       case Plan.Direct direct -> direct.inTurns() ? "ranks in turn" : "all ranks at once";
       case Plan.Sieved sieved ->
-          "lists over %d bytes%s"
+          "lists over %s bytes%s"
               .formatted(sieved.sieveBytes(), sieved.inTurns() ? ", ranks in turn" : "");
       case Plan.Exchanging two ->
-          "chunks of %d bytes, %d at once".formatted(two.chunkBytes(), two.depth());
+          "chunks of %s bytes, %s at once".formatted(two.chunkBytes(), two.depth());
       case Plan.DiskDirected directed ->
-          "%d strands, %d buffers ahead".formatted(directed.strands().size(), directed.depth());
+          "%s strands, %s buffers ahead".formatted(directed.strands().size(), directed.depth());
     };
   }
 }

@@ -153,7 +153,7 @@ final class Session implements Participant {
       long got = sender.get(head.messageId(), done, into, done, part, limits.operationNanos());
       if (got != part) {
         throw new MillraceException(
-            ErrorCode.PROTOCOL, "%d bytes of a message, %d were announced".formatted(got, part));
+            ErrorCode.PROTOCOL, "%s bytes of a message, %s were announced".formatted(got, part));
       }
       done += part;
     }

@@ -184,7 +184,7 @@ public final class Transaction implements AutoCloseable {
   private static MillraceException tooLarge(long length) {
     return new MillraceException(
         ErrorCode.INVALID,
-        "%d bytes more would make a transaction of more than %d".formatted(length, MAX_BYTES));
+        "%s bytes more would make a transaction of more than %s".formatted(length, MAX_BYTES));
   }
 
   private interface RunTaker {

@@ -103,7 +103,7 @@ final class UnfinishedTransactions {
     }
     throw new MillraceException(
         ErrorCode.IN_USE,
-        "file %d, %s when it was written, is renamed again and again: its transaction stays"
+        "file %s, %s when it was written, is renamed again and again: its transaction stays"
             .formatted(part.file(), part.path()));
   }
 

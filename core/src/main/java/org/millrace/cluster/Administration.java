@@ -153,7 +153,7 @@ public final class Administration {
     for (List<Integer> up = up(); !up.isEmpty(); up = up()) {
       if (env.nanoTime() > deadline) {
         throw new DeadlineException(
-            "nodes %s have not ended within %d s".formatted(up, ENDING_NANOS / 1_000_000_000L));
+            "nodes %s have not ended within %s s".formatted(up, ENDING_NANOS / 1_000_000_000L));
       }
       Pause.of(env, PAUSE_NANOS);
     }

@@ -115,7 +115,7 @@ public final class ClusterCheck implements AutoCloseable {
     if (2 * logs.size() <= group.members().size()) {
       throw new MillraceException(
           ErrorCode.INVALID,
-          "the names of the cluster in %s are kept by %d coordinators, and the logs of %d can be read here: what the others know may be newer. Bring most of them together, or start them and use millrace scrub"
+          "the names of the cluster in %s are kept by %s coordinators, and the logs of %s can be read here: what the others know may be newer. Bring most of them together, or start them and use millrace scrub"
               .formatted(directory, group.members().size(), logs.size()));
     }
     return new Stored(cluster, places, StoredNames.of(Collections.max(logs)));

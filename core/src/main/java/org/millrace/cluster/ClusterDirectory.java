@@ -104,7 +104,7 @@ public final class ClusterDirectory {
     if (away >= 0) {
       throw new MillraceException(
           ErrorCode.NODE,
-          "node %d of the cluster in %s has its directory elsewhere: start coordinator and nodes,"
+          "node %s of the cluster in %s has its directory elsewhere: start coordinator and nodes,"
                   .formatted(away, directory)
               + " the cluster cannot be used without");
     }
@@ -153,7 +153,7 @@ public final class ClusterDirectory {
       throw new MillraceException(
           ErrorCode.NODE,
           ("%1$s is lost or elsewhere, and what it knew cannot come back under its number: let another"
-                  + " take its place with: millrace coordinators replace %2$d")
+                  + " take its place with: millrace coordinators replace %2$s")
               .formatted(directory.resolve(part), number));
     }
     if (FileDisk.isThere(directory.resolve("coordinator"))) {
@@ -210,7 +210,7 @@ public final class ClusterDirectory {
     if (!mayMake && !FileDisk.isThere(place)) {
       throw new MillraceException(
           ErrorCode.NODE,
-          "%s is not there, but node %d had a directory before: it is elsewhere, or lost"
+          "%s is not there, but node %s had a directory before: it is elsewhere, or lost"
               .formatted(place, number));
     }
     return locked(
@@ -279,7 +279,7 @@ public final class ClusterDirectory {
     if (more > 0 && !places.isEmpty()) {
       Warnings.log(
           List.of(
-              "the cluster in %s had %d nodes and has %d from now on; files that it holds stay where they are"
+              "the cluster in %s had %s nodes and has %s from now on; files that it holds stay where they are"
                   .formatted(directory, places.length(), wanted)));
     }
     return identity;
@@ -298,7 +298,7 @@ public final class ClusterDirectory {
     if (said.places().length() != nodes) {
       throw new MillraceException(
           ErrorCode.NODE,
-          "%s: file %s says where %d nodes are, of %d"
+          "%s: file %s says where %s nodes are, of %s"
               .formatted(coordinator.name(), IdentityFile.NAME, said.places().length(), nodes));
     }
     return said.places();

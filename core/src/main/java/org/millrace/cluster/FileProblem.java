@@ -59,7 +59,7 @@ public record FileProblem(
   /** The bytes in words. */
   public String bytes() {
     return to == Long.MAX_VALUE
-        ? from == 0 ? "strand " + strand : "strand %d from byte %d on".formatted(strand, from)
-        : "bytes %d to %d".formatted(from, to);
+        ? from == 0 ? "strand " + strand : "strand %s from byte %s on".formatted(strand, from)
+        : "bytes %s to %s".formatted(from, to);
   }
 }

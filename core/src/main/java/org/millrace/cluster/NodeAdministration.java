@@ -95,7 +95,7 @@ public final class NodeAdministration {
         .filter(one -> one.group() == group)
         .map(
             one ->
-                "group %d of %s, %d ranks%s"
+                "group %s of %s, %s ranks%s"
                     .formatted(
                         group, one.user(), one.size(), one.job().isEmpty() ? "" : ", " + one.job()))
         .findFirst()

@@ -84,7 +84,7 @@ public final class StoredCosts {
   static String text(Costs c) {
     return String.format(
         Locale.ROOT,
-        "%s%n%d%n%s%n%s%n%s%n%s%n%s%n%s%n%s%n%s%n",
+        "%s%n%s%n%s%n%s%n%s%n%s%n%s%n%s%n%s%n%s%n",
         FORMAT,
         c.cores(),
         c.messageNanos(),

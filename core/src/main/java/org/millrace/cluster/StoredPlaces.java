@@ -65,7 +65,7 @@ public final class StoredPlaces implements NodePlaces {
       if (!here && at(node) == HERE && FileDisk.isThere(place)) {
         throw new MillraceException(
             ErrorCode.NODE,
-            "node %d has its directory %s here, so another's is not its; move that away first"
+            "node %s has its directory %s here, so another's is not its; move that away first"
                 .formatted(node, place));
       }
       char now = here ? HERE : ELSEWHERE;

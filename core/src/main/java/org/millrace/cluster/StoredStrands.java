@@ -85,7 +85,7 @@ public final class StoredStrands {
       for (StrandKey strand : strands(disk)) {
         if (Copies.numberOf(strand.fileId()) >= next) {
           throw new CorruptBlockException(
-              "the journal in %s is truncated: it ends before file %d, of which %s has strand %d"
+              "the journal in %s is truncated: it ends before file %s, of which %s has strand %s"
                   .formatted(journalPlace, strand.fileId(), disk.name(), strand.strand()));
         }
       }

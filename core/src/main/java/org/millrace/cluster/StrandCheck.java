@@ -96,7 +96,7 @@ final class StrandCheck {
                 node,
                 Math.min(end, other),
                 Math.max(end, other),
-                "the copy ends at %d, its owner's on node %d at %d"
+                "the copy ends at %s, its owner's on node %s at %s"
                     .formatted(other, order.getFirst(), end)));
       }
     }
@@ -167,7 +167,7 @@ final class StrandCheck {
                 order.get(i),
                 from,
                 to,
-                "differs from the copy on node %d, as it may after a crash: millrace up, then millrace scrub makes them equal"
+                "differs from the copy on node %s, as it may after a crash: millrace up, then millrace scrub makes them equal"
                     .formatted(order.getFirst())));
       }
     }

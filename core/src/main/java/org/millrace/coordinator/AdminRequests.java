@@ -58,7 +58,7 @@ record AdminRequests(
     long known = names.nodeEpoch(node);
     if (epoch < known) {
       throw new CorruptBlockException(
-          "node %d is an older copy: this is its start number %d, and it had start %d before"
+          "node %s is an older copy: this is its start number %s, and it had start %s before"
               .formatted(node, epoch, known));
     }
     if (epoch > known) {

@@ -135,7 +135,7 @@ final class Assemblies {
       fail(
           key,
           new RankFailedException(
-              "%s: %s of %d cannot come, since ranks of the program have ended"
+              "%s: %s of %s cannot come, since ranks of the program have ended"
                   .formatted(
                       Paths.show(key.job), Agreement.ranks(gathering.missing()), gathering.size)),
           answers);
@@ -152,13 +152,13 @@ final class Assemblies {
     Quotas.checkLength(request.inbox(), Quotas.ADDRESS_CHARS, "an address");
     if (request.job().isEmpty() || request.job().length() > MAX_JOB_CHARS) {
       throw invalid(
-          "the name of a job has 1 to %d characters, not %d"
+          "the name of a job has 1 to %s characters, not %s"
               .formatted(MAX_JOB_CHARS, request.job().length()));
     }
     Groups.checkSize(request.size());
     if (request.rank() < 0 || request.rank() >= request.size()) {
       throw invalid(
-          "rank %d is not in 0..%d of job %s"
+          "rank %s is not in 0..%s of job %s"
               .formatted(request.rank(), request.size() - 1, Paths.show(request.job())));
     }
     if (request.waitNanos() < 1) {
@@ -172,7 +172,7 @@ final class Assemblies {
     String job = "job " + Paths.show(request.job());
     if (gathering.size != request.size()) {
       throw new MixedCallException(
-          "%s: %s announced %d ranks, rank %d announced %d"
+          "%s: %s announced %s ranks, rank %s announced %s"
               .formatted(
                   job,
                   Agreement.ranks(gathering.arrived.keySet()),
@@ -186,7 +186,7 @@ final class Assemblies {
     }
     if (same.peer.session() != from.session()) {
       throw invalid(
-          "%s: sessions %d and %d both say that they are rank %d%s"
+          "%s: sessions %s and %s both say that they are rank %s%s"
               .formatted(
                   job,
                   same.peer.session(),
@@ -214,7 +214,7 @@ final class Assemblies {
 
   private static MillraceException tooLate(Key key, Gathering gathering, Assemble first) {
     return new RankFailedException(
-        "job %s: %s of %d did not arrive within %s"
+        "job %s: %s of %s did not arrive within %s"
             .formatted(
                 Paths.show(key.job),
                 Agreement.ranks(gathering.missing()),

@@ -215,7 +215,7 @@ final class AttributeRules {
     if (value.length() > MAX_VALUE_BYTES || all > MAX_ALL_BYTES) {
       throw new MillraceException(
           ErrorCode.TOO_LARGE,
-          "an attribute of %d bytes, at most %d; all of %s together %d bytes, at most %d"
+          "an attribute of %s bytes, at most %s; all of %s together %s bytes, at most %s"
               .formatted(
                   value.length(), MAX_VALUE_BYTES, Paths.show(entry.path()), all, MAX_ALL_BYTES));
     }

@@ -83,7 +83,7 @@ public record Batch(long writer, long number, List<byte[]> records) {
     if (version != VERSION) {
       throw new MillraceException(
           ErrorCode.CORRUPT,
-          "an entry of the coordinators' log is of version %d, this is version %d: use one version"
+          "an entry of the coordinators' log is of version %s, this is version %s: use one version"
                   .formatted(version, VERSION)
               + " of Millrace for all coordinators");
     }

@@ -135,7 +135,7 @@ final class ByteLocks {
       answers.reply(request.replyTo, new CoordinatorReply.Value(0));
     } else if (closesCircle(request)) {
       throw new DeadlockException(
-          "owner %d of session %d and others would wait for each other's locked bytes for ever"
+          "owner %s of session %s and others would wait for each other's locked bytes for ever"
               .formatted(request.owner.number, session));
     } else {
       waiting.add(request);

@@ -134,7 +134,7 @@ final class CopyRequests {
     if (set.owner() != node || set.epoch() != epoch) {
       throw new MillraceException(
           ErrorCode.MOVED,
-          "%s is node %d's at epoch %d, not node %d's at epoch %d"
+          "%s is node %s's at epoch %s, not node %s's at epoch %s"
               .formatted(strand, set.owner(), set.epoch(), node, epoch));
     }
     return set;
@@ -177,7 +177,7 @@ final class CopyRequests {
     if (request.copies() < 0 || request.copies() > Math.min(Copies.MAX, nodeCount())) {
       throw new MillraceException(
           ErrorCode.INVALID,
-          "%d copies, of which there can be 1 to %d on %d nodes"
+          "%s copies, of which there can be 1 to %s on %s nodes"
               .formatted(request.copies(), Math.min(Copies.MAX, nodeCount()), nodeCount()));
     }
     NameRequests.answer(

@@ -141,7 +141,7 @@ final class Fences {
         barrier.nodes.stream().filter(node -> carriedOut[node] < barrier.number).sorted().toList();
     return new MillraceException(
         ErrorCode.NODE,
-        "nodes %s have not confirmed within %d s that they refuse writes of %s: what was locked cannot be locked again"
+        "nodes %s have not confirmed within %s s that they refuse writes of %s: what was locked cannot be locked again"
             .formatted(
                 missing,
                 OVERDUE_NANOS / 1_000_000_000L,

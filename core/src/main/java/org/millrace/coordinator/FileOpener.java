@@ -297,7 +297,7 @@ final class FileOpener {
     int used = roster.used().size();
     if (flags.copies() > Math.min(Copies.MAX, used) || flags.copies() < 0) {
       throw refused(
-          "%d copies, of which there can be 1 to %d on %d nodes"
+          "%s copies, of which there can be 1 to %s on %s nodes"
               .formatted(flags.copies(), Math.min(Copies.MAX, used), used));
     }
     int inherited = parent.copiesOfNewFiles();

@@ -180,7 +180,7 @@ final class FileRules {
     if (entry.links() >= MAX_LINKS) {
       throw new MillraceException(
           ErrorCode.TOO_MANY_LINKS,
-          "%s has %d names".formatted(Paths.show(entry.path()), MAX_LINKS));
+          "%s has %s names".formatted(Paths.show(entry.path()), MAX_LINKS));
     }
     return new NameChange.Link(entry.id, where.parent().id, where.name(), clock.next());
   }
@@ -337,7 +337,7 @@ final class FileRules {
   private static MillraceException notEmpty(NameEntry entry, FilePath path) {
     return new MillraceException(
         ErrorCode.NOT_EMPTY,
-        "directory %s is not empty: it holds %d names"
+        "directory %s is not empty: it holds %s names"
             .formatted(Paths.show(path.path()), entry.children.size()));
   }
 

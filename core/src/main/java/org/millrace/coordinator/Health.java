@@ -138,7 +138,7 @@ public final class Health {
     if (Math.abs(set) >= WORTH_MILLIS) {
       troubles.add(
           Kind.CLOCK,
-          "this host's clock was set %s by %d s, or the host was suspended"
+          "this host's clock was set %s by %s s, or the host was suspended"
               .formatted(set > 0 ? "ahead" : "back", Math.abs(set) / 1000));
     }
     if (place != null) {

@@ -75,7 +75,7 @@ final class JournalFile implements ChangeLog {
     if (repaired > 0) {
       troubles.add(
           Troubles.Kind.REPAIRED,
-          "%d frames of the journal in %s were damaged in one of their two copies, and are whole again"
+          "%s frames of the journal in %s were damaged in one of their two copies, and are whole again"
               .formatted(repaired, disk.name()));
     }
     for (byte[] record : found.get().takeRecords()) {

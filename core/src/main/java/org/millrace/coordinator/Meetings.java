@@ -178,7 +178,7 @@ final class Meetings {
     if (!sound) {
       throw new MillraceException(
           ErrorCode.INVALID,
-          "rank %d of group %d speaks for ranks to %d, of which some are not in it"
+          "rank %s of group %s speaks for ranks to %s, of which some are not in it"
               .formatted(gathered.first(), group.id, gathered.end() - 1));
     }
   }

@@ -92,7 +92,7 @@ final class NameRules {
     if (!entry.isRoot() && !isReachable(user, entry)) {
       throw new MillraceException(
           ErrorCode.NOT_PERMITTED,
-          "user %s may not go to file %d, nor has it open".formatted(user, entry.id));
+          "user %s may not go to file %s, nor has it open".formatted(user, entry.id));
     }
     return entry;
   }
@@ -151,7 +151,7 @@ final class NameRules {
     if (bytes > bounds.listingBytes()) {
       throw new MillraceException(
           ErrorCode.REFUSED,
-          "%s holds %d names of %d bytes together, at most %d bytes are listed"
+          "%s holds %s names of %s bytes together, at most %s bytes are listed"
               .formatted(
                   Paths.show(directory.path()),
                   directory.children.size(),

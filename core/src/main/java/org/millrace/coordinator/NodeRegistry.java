@@ -58,7 +58,7 @@ final class NodeRegistry {
     if (address.length() > MAX_ADDRESS_CHARS) {
       throw new MillraceException(
           ErrorCode.INVALID,
-          "an address of %d characters, at most %d are possible"
+          "an address of %s characters, at most %s are possible"
               .formatted(address.length(), MAX_ADDRESS_CHARS));
     }
     places.set(node, new Place(from.session(), new NodeFact(node, address, true, "up")));

@@ -125,7 +125,7 @@ record NodeRequests(
   private void drain(int node) throws MillraceException {
     if (roster.use(node) == NodeUse.REPLACED) {
       throw new MillraceException(
-          ErrorCode.INVALID, "node %d is being replaced; let that end first".formatted(node));
+          ErrorCode.INVALID, "node %s is being replaced; let that end first".formatted(node));
     }
     if (roster.used().stream().noneMatch(other -> other != node)) {
       throw new MillraceException(ErrorCode.INVALID, "no other node could take its strands");
@@ -140,7 +140,7 @@ record NodeRequests(
     if (nodes.isUp(node)) {
       throw new MillraceException(
           ErrorCode.IN_USE,
-          "node %d is up, and its disk with it; only one that is lost can be replaced"
+          "node %s is up, and its disk with it; only one that is lost can be replaced"
               .formatted(node));
     }
     journal.write(new NameChange.NodeReplaced(node, names.copyEpoch() + 1));
@@ -151,7 +151,7 @@ record NodeRequests(
     if (roster.use(node) != NodeUse.DRAINING || holds.strands() + holds.missing() > 0) {
       throw new MillraceException(
           ErrorCode.IN_USE,
-          "node %d holds %d strands: drain it first, with millrace nodes drain %d"
+          "node %s holds %s strands: drain it first, with millrace nodes drain %s"
               .formatted(node, holds.strands() + holds.missing(), node));
     }
     options.places().onRemoved(node);
@@ -163,7 +163,7 @@ record NodeRequests(
   void onRegistered(int node) throws MillraceException {
     if (roster.use(node) == NodeUse.REMOVED) {
       throw new MillraceException(
-          ErrorCode.REFUSED, "node %d was removed from the cluster".formatted(node));
+          ErrorCode.REFUSED, "node %s was removed from the cluster".formatted(node));
     }
     if (roster.use(node) == NodeUse.REPLACED) {
       set(node, NodeUse.USED);
@@ -398,7 +398,7 @@ record NodeRequests(
           || !roster.used().contains(request.to())) {
         throw new MillraceException(
             ErrorCode.INVALID,
-            "%s is on node %d and does not move to %d".formatted(id, now, request.to()));
+            "%s is on node %s and does not move to %s".formatted(id, now, request.to()));
       }
       if (!opens.of(file.id).isEmpty() || recalls.isOpen()) {
         throw new MillraceException(ErrorCode.IN_USE, "the file of " + id + " is open");

@@ -119,7 +119,7 @@ final class PathWalk {
     if (++links > MAX_LINKS) {
       throw new MillraceException(
           ErrorCode.LOOP,
-          "more than %d symbolic links on the way to %s".formatted(MAX_LINKS, Paths.show(shown)));
+          "more than %s symbolic links on the way to %s".formatted(MAX_LINKS, Paths.show(shown)));
     }
     return turn(at, link.target);
   }

@@ -46,10 +46,10 @@ final class Paths {
       char c = path.charAt(i);
       if (Character.isISOControl(c)) {
         throw refused(
-            path, String.format("character %d is the control character U+%04X", i, (int) c));
+            path, String.format("character %s is the control character U+%04X", i, (int) c));
       }
       if (Character.isSurrogate(c) && !isPaired(path, i)) {
-        throw refused(path, String.format("character %d is the lone surrogate U+%04X", i, (int) c));
+        throw refused(path, String.format("character %s is the lone surrogate U+%04X", i, (int) c));
       }
     }
     int bytes = bytes(path);
@@ -85,7 +85,7 @@ final class Paths {
     for (int i = 0; i < path.length(); i++) {
       char c = path.charAt(i);
       if (c == 0 || Character.isSurrogate(c) && !isPaired(path, i)) {
-        throw refused(path, String.format("character %d is U+%04X", i, (int) c));
+        throw refused(path, String.format("character %s is U+%04X", i, (int) c));
       }
     }
     int bytes = bytes(path);
@@ -105,7 +105,7 @@ final class Paths {
   private static MillraceException tooLong(String what, String path, int bytes, int most) {
     return new MillraceException(
         ErrorCode.NAME_TOO_LONG,
-        "%s %s: it has %d bytes, more than %d".formatted(what, show(path), bytes, most));
+        "%s %s: it has %s bytes, more than %s".formatted(what, show(path), bytes, most));
   }
 
   /** Checks an owner's name. */

@@ -54,7 +54,7 @@ record Quotas(
     if (text.length() > max) {
       throw new MillraceException(
           ErrorCode.REFUSED,
-          "%s of %d characters, at most %d are possible".formatted(what, text.length(), max));
+          "%s of %s characters, at most %s are possible".formatted(what, text.length(), max));
     }
   }
 }

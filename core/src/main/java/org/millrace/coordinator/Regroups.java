@@ -115,7 +115,7 @@ final class Regroups {
   private static MillraceException tooLate(Regrouping regrouping, long waitNanos) {
     List<Integer> missing = regrouping.missing().stream().map(member -> member.rank).toList();
     return new DeadlineException(
-        "group %d cannot regroup: %s did not arrive within %s"
+        "group %s cannot regroup: %s did not arrive within %s"
             .formatted(
                 regrouping.group.id, Agreement.ranks(missing), Agreement.seconds(waitNanos)));
   }

@@ -27,8 +27,19 @@ public record Starts(List<NodeMemory.Run> runs, long epoch) {
         .collect(Collectors.joining(";"));
   }
 
-  /** What the settings of a cluster say about a node. */
+  /**
+   * What the settings of a cluster say about a node.
+   *
+   * @throws MillraceException REFUSED if they were told to a user who may not run its nodes
+   */
   public static Starts of(Map<String, String> settings, int node) throws MillraceException {
+    if (!settings.containsKey(AdminRequests.RUNS_SETTING)) {
+      throw new MillraceException(
+          ErrorCode.REFUSED,
+          "only the user who runs the coordinator may run nodes of its cluster: start node "
+              + node
+              + " as that user, between hosts with keys made by: millrace keys init --user=NAME");
+    }
     String[] all = settings.getOrDefault(AdminRequests.RUNS_SETTING, "").split(";", -1);
     String[] epochs = settings.getOrDefault(AdminRequests.EPOCHS_SETTING, "").split(",", -1);
     try {

@@ -140,7 +140,7 @@ public final class Server implements AutoCloseable {
                   () ->
                       new MillraceException(
                           ErrorCode.INVALID,
-                          "%s lists no coordinator %d"
+                          "%s lists no coordinator %s"
                               .formatted(directory.resolve(CoordinatorGroup.FILE), number)));
       Secret secret = CoordinatorPart.secret(env, directory);
       String cluster = ReplicatedCoordinator.cluster(secret);
@@ -204,7 +204,7 @@ public final class Server implements AutoCloseable {
       if (number < 0 || number >= facts.nodes().size()) {
         throw new MillraceException(
             ErrorCode.NODE,
-            "node %d is none of the cluster's nodes 0 to %d"
+            "node %s is none of the cluster's nodes 0 to %s"
                 .formatted(number, facts.nodes().size() - 1));
       }
       var place = NodePart.Place.of(directory, number, facts);

@@ -289,7 +289,7 @@ public final class BlockFile implements BlockStore {
           id.strand(),
           block * blockBytes,
           (block + 1) * blockBytes,
-          "%s: %s block %d is not what was written: checksum expected %x, found %x"
+          "%s: %s block %s is not what was written: checksum expected %x, found %x"
               .formatted(name, id, block, expected, found));
     }
   }

@@ -14,7 +14,7 @@ public record DiskExtent(long position, long length, long place) {
   public DiskExtent {
     if (position < 0 || length < 1 || place < 0) {
       throw new IllegalArgumentException(
-          "%d bytes at %d cannot lie at place %d".formatted(length, position, place));
+          "%s bytes at %s cannot lie at place %s".formatted(length, position, place));
     }
   }
 

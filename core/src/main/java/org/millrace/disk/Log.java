@@ -114,7 +114,7 @@ public final class Log implements AutoCloseable {
     long least = lengthFor(found.reach());
     if (size < least) {
       throw new CorruptBlockException(
-          "%s was cut: it has %d bytes, and must have %d".formatted(file.name(), size, least));
+          "%s was cut: it has %s bytes, and must have %s".formatted(file.name(), size, least));
     }
     int torn = found.nonZeroEnd() - end;
     if (torn > 0) {

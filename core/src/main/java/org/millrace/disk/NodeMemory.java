@@ -219,15 +219,15 @@ public final class NodeMemory implements StrandMemory, AutoCloseable {
     try {
       if (begun && epoch < remembered) {
         throw new CorruptBlockException(
-            ("%s is an older copy: it was started %d times, and the coordinator knows of %d. Put the"
+            ("%s is an older copy: it was started %s times, and the coordinator knows of %s. Put the"
                     + " last copy in its place. To use this one all the same, with whatever it has"
                     + " missed, remove its file %s")
                 .formatted(disk.name(), epoch, remembered, NAME));
       }
       if (current.number < run.number || isUnknown(run, coordinator)) {
         throw new CorruptBlockException(
-            ("the coordinator's directory is an older copy: this is its start number %d, and %s has"
-                    + " seen a start number %d that it knows nothing of. Put the last copy in its place."
+            ("the coordinator's directory is an older copy: this is its start number %s, and %s has"
+                    + " seen a start number %s that it knows nothing of. Put the last copy in its place."
                     + " To use this one all the same, with the names it has, remove the file %s of"
                     + " every node")
                 .formatted(current.number, disk.name(), run.number, NAME));

@@ -92,7 +92,7 @@ record PageRuns(List<Run> runs) {
     if (gap(runs, best) > MAX_GAP) {
       throw new MillraceException(
           ErrorCode.DISK,
-          "%s: more than %d regions with more than %d blocks between them: too sparse for one strand"
+          "%s: more than %s regions with more than %s blocks between them: too sparse for one strand"
               .formatted(name, MAX_RUNS, MAX_GAP * SumsPage.ENTRIES));
     }
     Run right = runs.remove(best);

@@ -38,7 +38,7 @@ public record StrandKey(long fileId, int strand) implements Comparable<StrandKey
   }
 
   private String stem() {
-    return "%016x-%d".formatted(fileId, strand);
+    return "%016x-%s".formatted(fileId, strand);
   }
 
   /** The strand to which the file of this name belongs, if it is a strand's. */

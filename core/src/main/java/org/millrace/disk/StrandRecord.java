@@ -88,7 +88,7 @@ sealed interface StrandRecord {
         || kind == 4 && from.remaining() < Long.BYTES
         || end < 0) {
       throw new CorruptBlockException(
-          "%s: a record of kind %d with blocks of %d bytes and end %d: this program knows none such"
+          "%s: a record of kind %s with blocks of %s bytes and end %s: this program knows none such"
               .formatted(where, kind, blockBytes, end));
     }
     long modified = kind == 4 ? from.getLong() : 0;

@@ -80,7 +80,7 @@ final class StrandRecovery {
     long known = memory.generation(header.id());
     if (header.generation() < known) {
       throw new CorruptBlockException(
-          "%s is an older copy: it was made durable %d times, and its node knows of %d"
+          "%s is an older copy: it was made durable %s times, and its node knows of %s"
               .formatted(files.name(), header.generation(), known));
     }
   }

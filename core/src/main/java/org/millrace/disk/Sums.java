@@ -356,7 +356,7 @@ final class Sums {
           id.strand(),
           from * blockBytes,
           (from + SumsPage.PER_SECTOR) * blockBytes,
-          "%s: %s: the checksums of blocks %d to %d are destroyed: bad sector at offset %d"
+          "%s: %s: the checksums of blocks %s to %s are destroyed: bad sector at offset %s"
               .formatted(
                   name,
                   id,

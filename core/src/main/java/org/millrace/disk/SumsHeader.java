@@ -139,7 +139,7 @@ record SumsHeader(
     int blockBytes = b.getInt(12);
     if (!BlockSize.isValid(blockBytes)) {
       throw broken(
-          "%s: blocks of %d bytes, this program knows powers of two from %d to %d"
+          "%s: blocks of %s bytes, this program knows powers of two from %s to %s"
               .formatted(name, blockBytes, BlockSize.MIN_BYTES, BlockSize.MAX_BYTES));
     }
     if (b.getLong(16) != id.fileId() || b.getInt(24) != id.strand()) {

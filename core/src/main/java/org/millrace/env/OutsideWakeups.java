@@ -71,7 +71,7 @@ final class OutsideWakeups {
   }
 
   static IllegalStateException disturbed(long seed, String how) {
-    return new IllegalStateException("seed %d: not deterministic, %s".formatted(seed, how));
+    return new IllegalStateException("seed %s: not deterministic, %s".formatted(seed, how));
   }
 
   /** As {@link #check}, when no thread can run: waits a moment for an outside wake-up first. */

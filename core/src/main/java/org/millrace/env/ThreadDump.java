@@ -14,7 +14,7 @@ final class ThreadDump {
     return threads.entrySet().stream()
         .map(
             e ->
-                "thread %d '%s' at %s"
+                "thread %s '%s' at %s"
                     .formatted(e.getKey(), e.getValue().getName(), place(e.getValue())))
         .collect(Collectors.joining("; "));
   }

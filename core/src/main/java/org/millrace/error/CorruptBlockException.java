@@ -39,12 +39,12 @@ public final class CorruptBlockException extends MillraceException {
   /** An error about bytes {@code [from, to)} of a strand. */
   public static CorruptBlockException in(int strand, long from, long to, String message) {
     return new CorruptBlockException(
-        "%s [strand %d: %d to %d]".formatted(message, strand, from, to));
+        "%s [strand %s: %s to %s]".formatted(message, strand, from, to));
   }
 
   /** An error that makes a strand unusable. */
   public static CorruptBlockException inAll(int strand, String message) {
-    return new CorruptBlockException("%s [strand %d: all of it]".formatted(message, strand));
+    return new CorruptBlockException("%s [strand %s: all of it]".formatted(message, strand));
   }
 
   /** Which bytes of which strand the message names, if it names any. */

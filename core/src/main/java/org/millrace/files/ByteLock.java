@@ -28,7 +28,7 @@ public record ByteLock(long owner, long from, long length, Kind kind) {
   public ByteLock {
     if (from < 0 || length < 1) {
       throw new IllegalArgumentException(
-          "lock of %d bytes at %d, must be at least 1 at 0 or more".formatted(length, from));
+          "lock of %s bytes at %s, must be at least 1 at 0 or more".formatted(length, from));
     }
   }
 }

@@ -21,7 +21,7 @@ public record Striping(long stripeUnitBytes, List<String> addresses) {
     addresses = List.copyOf(addresses);
     if (stripeUnitBytes < 1 || addresses.isEmpty()) {
       throw new IllegalArgumentException(
-          "stripe unit of %d bytes and %d strands, must be at least 1 each"
+          "stripe unit of %s bytes and %s strands, must be at least 1 each"
               .formatted(stripeUnitBytes, addresses.size()));
     }
   }
@@ -49,7 +49,7 @@ public record Striping(long stripeUnitBytes, List<String> addresses) {
    */
   public Map<String, Long> bytesByHost(long from, long length, String here) {
     if (from < 0 || length < 0 || from > Long.MAX_VALUE - length) {
-      throw new IllegalArgumentException("%d bytes from byte %d on".formatted(length, from));
+      throw new IllegalArgumentException("%s bytes from byte %s on".formatted(length, from));
     }
     Map<String, Long> counts = new LinkedHashMap<>();
     int strands = addresses.size();

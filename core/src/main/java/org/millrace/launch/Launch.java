@@ -43,7 +43,7 @@ public record Launch(String launcher, String job, int rank, int size) {
   public Launch {
     if (size < 1 || rank < 0 || rank >= size) {
       throw new IllegalArgumentException(
-          "%s says that this is rank %d of %d".formatted(launcher, rank, size));
+          "%s says that this is rank %s of %s".formatted(launcher, rank, size));
     }
     if (job.isBlank() || job.lines().count() != 1) {
       throw new IllegalArgumentException(

@@ -86,9 +86,9 @@ record LaunchVariables(Map<String, String> all) {
     }
     int port = number("MASTER_PORT");
     if (port > MAX_PORT) {
-      throw new IllegalArgumentException("MASTER_PORT is %d, not a port".formatted(port));
+      throw new IllegalArgumentException("MASTER_PORT is %s, not a port".formatted(port));
     }
-    return "%s at %s:%d".formatted(first("TORCHELASTIC_RUN_ID"), first("MASTER_ADDR"), port);
+    return "%s at %s:%s".formatted(first("TORCHELASTIC_RUN_ID"), first("MASTER_ADDR"), port);
   }
 
   /**

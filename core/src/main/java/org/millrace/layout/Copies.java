@@ -42,7 +42,7 @@ public final class Copies {
   /** Throws unless there can be so many copies; returns them otherwise. */
   public static int require(int copies) {
     if (copies < 1 || copies > MAX) {
-      throw new IllegalArgumentException("%d copies, must be 1 to %d".formatted(copies, MAX));
+      throw new IllegalArgumentException("%s copies, must be 1 to %s".formatted(copies, MAX));
     }
     return copies;
   }
@@ -58,7 +58,7 @@ public final class Copies {
     require(copies);
     if (copies > nodes || owner < 0 || owner >= nodes) {
       throw new IllegalArgumentException(
-          "%d copies on %d nodes, of which %d is the first".formatted(copies, nodes, owner));
+          "%s copies on %s nodes, of which %s is the first".formatted(copies, nodes, owner));
     }
     if (copies == 1) {
       return List.of(owner);

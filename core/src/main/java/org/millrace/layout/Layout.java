@@ -71,7 +71,7 @@ public record Layout(long stripeUnitBytes, int blockBytes, List<Integer> nodes) 
   public static int requireBlockBytes(long bytes) {
     if (bytes < MIN_BLOCK_BYTES || bytes > MAX_BLOCK_BYTES || Long.bitCount(bytes) != 1) {
       throw new IllegalArgumentException(
-          "blocks of %d bytes, must be a power of two from %d to %d"
+          "blocks of %s bytes, must be a power of two from %s to %s"
               .formatted(bytes, MIN_BLOCK_BYTES, MAX_BLOCK_BYTES));
     }
     return (int) bytes;

@@ -55,7 +55,7 @@ final class Answer implements ReplyTo {
     if (body.size() > FrameHeader.MAX_BODY) {
       free();
       String what =
-          "the answer has %d bytes, at most %d can be sent"
+          "the answer has %s bytes, at most %s can be sent"
               .formatted(body.size(), FrameHeader.MAX_BODY);
       session.fail(request, new MillraceException(ErrorCode.REFUSED, what));
       return;

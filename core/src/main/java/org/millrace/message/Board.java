@@ -307,7 +307,7 @@ public final class Board {
       if (agreed < 0 || length < 0 || (long) agreed + length > SLOT_BYTES - CONTRIBUTION) {
         throw new MillraceException(
             ErrorCode.PROTOCOL,
-            "rank %d claims a contribution of %d and %d bytes".formatted(rank, agreed, length));
+            "rank %s claims a contribution of %s and %s bytes".formatted(rank, agreed, length));
       }
       byte[] contribution = new byte[length];
       MemorySegment.copy(

@@ -316,7 +316,7 @@ final class ClientSession {
       breakUp(
           new MillraceException(
               ErrorCode.NODE,
-              "%s was lost %d times without an answer: %s".formatted(name, lost, reason)));
+              "%s was lost %s times without an answer: %s".formatted(name, lost, reason)));
       return true;
     }
     if (lost > FEW_LOSSES) {

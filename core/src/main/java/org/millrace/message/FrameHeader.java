@@ -69,7 +69,7 @@ record FrameHeader(
     if (body < 0 || body > maxBody || payload < 0 || payload > MAX_PAYLOAD || zero != 0) {
       throw new MillraceException(
           ErrorCode.PROTOCOL,
-          "a frame of %d + %d bytes, at most %d + %d are allowed"
+          "a frame of %s + %s bytes, at most %s + %s are allowed"
               .formatted(body & 0xffffffffL, payload & 0xffffffffL, maxBody, MAX_PAYLOAD));
     }
     return new FrameHeader(kind, flags, millis, id, acknowledged, body, payload);

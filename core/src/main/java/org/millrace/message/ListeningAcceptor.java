@@ -225,7 +225,7 @@ final class ListeningAcceptor implements Acceptor {
         } else {
           wire.close();
           if (!listener.isClosed()) {
-            onRefused("a connection: there are %d already".formatted(options.connections()));
+            onRefused("a connection: there are %s already".formatted(options.connections()));
           }
         }
       } catch (IOException | RuntimeException e) {

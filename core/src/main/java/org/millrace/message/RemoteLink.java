@@ -108,7 +108,7 @@ final class RemoteLink implements Link {
     if (payloadLayout.direction() != PayloadLayout.Direction.NONE
         && payload.bytes() != payloadLayout.size()) {
       throw new IllegalArgumentException(
-          "a payload of %d bytes, the request speaks of %d: %s"
+          "a payload of %s bytes, the request speaks of %s: %s"
               .formatted(payload.bytes(), payloadLayout.size(), request));
     }
     if (payloadLayout.size() <= parts.bytes || codec.part(request, 0, parts.bytes) == null) {
@@ -163,7 +163,7 @@ final class RemoteLink implements Link {
       call.onFailure(
           new MillraceException(
               ErrorCode.REFUSED,
-              "the request to %2$s has %1$d bytes, at most %3$d can be sent: a list of too many runs?"
+              "the request to %2$s has %1$s bytes, at most %3$s can be sent: a list of too many runs?"
                   .formatted(body.size(), session.name(), FrameHeader.MAX_BODY)));
       return call;
     }

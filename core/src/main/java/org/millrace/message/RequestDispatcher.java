@@ -262,7 +262,7 @@ final class RequestDispatcher {
     if (named != null) {
       if (named.byteSize() != payloadLayout.size()) {
         String what =
-            "names %d bytes, and speaks of %d".formatted(named.byteSize(), payloadLayout.size());
+            "names %s bytes, and speaks of %s".formatted(named.byteSize(), payloadLayout.size());
         session.fail(request, new MillraceException(ErrorCode.INVALID, what));
         return;
       }
@@ -329,7 +329,7 @@ final class RequestDispatcher {
     }
     if (payload.bytes() != payloadLayout.bytes()) {
       String what =
-          "a payload of %d bytes, not %d".formatted(payload.bytes(), payloadLayout.bytes());
+          "a payload of %s bytes, not %s".formatted(payload.bytes(), payloadLayout.bytes());
       session.fail(request, new MillraceException(ErrorCode.PROTOCOL, what));
       return;
     }

@@ -110,7 +110,7 @@ final class RequestReader implements Connection.Handler {
   private void onHello(Hello fresh) throws IOException {
     if (fresh.version() != Handshake.VERSION) {
       refuse(
-          "this is version %d of the protocol, you speak version %d"
+          "this is version %s of the protocol, you speak version %s"
               .formatted(Handshake.VERSION, fresh.version()));
       return;
     }

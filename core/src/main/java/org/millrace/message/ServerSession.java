@@ -365,7 +365,7 @@ final class ServerSession {
       if (one.incoming.bytes != bytes) {
         throw new MillraceException(
             ErrorCode.PROTOCOL,
-            "%d bytes of a payload of %d that was pulled".formatted(bytes, one.incoming.bytes));
+            "%s bytes of a payload of %s that was pulled".formatted(bytes, one.incoming.bytes));
       }
       return one.incoming.renewed();
     } finally {

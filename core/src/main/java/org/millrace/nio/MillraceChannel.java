@@ -344,7 +344,7 @@ final class MillraceChannel extends FileChannel {
     checkNotNegative(size, "size");
     if (from > Long.MAX_VALUE - size) {
       throw new IllegalArgumentException(
-          "position %d and size %d exceed 2^63-1".formatted(from, size));
+          "position %s and size %s exceed 2^63-1".formatted(from, size));
     }
   }
 

@@ -123,7 +123,7 @@ final class MillracePath implements Path {
   @Override
   public Path getName(int index) {
     if (index < 0 || index >= names.size()) {
-      throw new IllegalArgumentException("name %d of %d".formatted(index, names.size()));
+      throw new IllegalArgumentException("name %s of %s".formatted(index, names.size()));
     }
     return of(false, List.of(names.get(index)));
   }
@@ -132,7 +132,7 @@ final class MillracePath implements Path {
   public Path subpath(int begin, int end) {
     if (begin < 0 || end > names.size() || begin >= end) {
       throw new IllegalArgumentException(
-          "names %d to %d of %d".formatted(begin, end, names.size()));
+          "names %s to %s of %s".formatted(begin, end, names.size()));
     }
     return of(false, names.subList(begin, end));
   }

@@ -48,7 +48,7 @@ final class UserAttributes implements UserDefinedFileAttributeView {
     byte[] value = get(name);
     if (value.length > into.remaining()) {
       throw new IOException(
-          "attribute %s of %s has %d bytes, the buffer has room for %d"
+          "attribute %s of %s has %s bytes, the buffer has room for %s"
               .formatted(name, path, value.length, into.remaining()));
     }
     into.put(value);

@@ -108,7 +108,7 @@ final class CopiedScrub {
         NodeReply.CopySums said = sums(copy, 0, 0);
         if (said.end() != strand.own().end()) {
           long end = strand.own().end();
-          String what = "the copy ends at %d, its owner's at %d".formatted(said.end(), end);
+          String what = "the copy ends at %s, its owner's at %s".formatted(said.end(), end);
           misfits.add(new Misfit(copy, Math.min(said.end(), end), Math.max(said.end(), end), what));
           hopeless.add(copy);
         }

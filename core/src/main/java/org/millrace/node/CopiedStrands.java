@@ -110,7 +110,7 @@ final class CopiedStrands implements CopyTargets.Source {
     CopySet set = askSet(id);
     if (set.owner() != number) {
       throw new MillraceException(
-          ErrorCode.MOVED, "%s is served by node %d".formatted(id, set.owner()));
+          ErrorCode.MOVED, "%s is served by node %s".formatted(id, set.owner()));
     }
     return new Claim(this, id, set, targets.claim(id, set.epoch()));
   }
@@ -179,7 +179,7 @@ final class CopiedStrands implements CopyTargets.Source {
       if (open.copied.epoch() >= request.epoch() && !open.copied.isDeposed()) {
         throw new MillraceException(
             ErrorCode.MOVED,
-            "%s is node %d's since epoch %d"
+            "%s is node %s's since epoch %s"
                 .formatted(request.strand(), number, open.copied.epoch()));
       }
       open.copied.depose();

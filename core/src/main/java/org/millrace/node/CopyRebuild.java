@@ -116,7 +116,7 @@ final class CopyRebuild {
     if (!members.isJoining(copy)) {
       throw new MillraceException(
           ErrorCode.NODE,
-          "node %d missed a write to its new copy of %s".formatted(copy.node(), id));
+          "node %s missed a write to its new copy of %s".formatted(copy.node(), id));
     }
   }
 

@@ -73,7 +73,7 @@ final class CopyTarget {
     if (request.epoch() < epoch) {
       throw new MillraceException(
           ErrorCode.MOVED,
-          "%s has epoch %d now, its owner of epoch %d writes no more"
+          "%s has epoch %s now, its owner of epoch %s writes no more"
               .formatted(id, epoch, request.epoch()));
     }
     checkNotOwned();

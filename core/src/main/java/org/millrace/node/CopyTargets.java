@@ -92,7 +92,7 @@ final class CopyTargets {
         StrandStore store = store(target);
         if (store.blockBytes() != r.blockBytes()) {
           throw new CorruptBlockException(
-              "the copy of %s has blocks of %d bytes, its owner's have %d"
+              "the copy of %s has blocks of %s bytes, its owner's have %s"
                   .formatted(r.strand(), store.blockBytes(), r.blockBytes()));
         }
         long sum = r.mark() == 0 ? store.digest() : NOT_ASKED;

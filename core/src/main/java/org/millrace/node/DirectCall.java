@@ -39,7 +39,7 @@ final class DirectCall {
     if (!fits(request) || strandBytes > request.strandBytes() - arrivedBytes) {
       return new MillraceException(
           ErrorCode.MIXED_CALL,
-          "part %d of %d of rank %d of %d does not fit the other parts of disk-directed call %s"
+          "part %s of %s of rank %s of %s does not fit the other parts of disk-directed call %s"
               .formatted(
                   request.part(),
                   request.parts(),
@@ -100,7 +100,7 @@ final class DirectCall {
         ? null
         : new MillraceException(
             ErrorCode.INVALID,
-            "part %d of rank %d %s".formatted(request.part(), request.rank(), problem));
+            "part %s of rank %s %s".formatted(request.part(), request.rank(), problem));
   }
 
   boolean isComplete() {

@@ -185,7 +185,7 @@ final class LockHolders {
   MillraceException refused(Peer peer) {
     return new MillraceException(
         ErrorCode.RESTARTED,
-        "%s refuses writes of user %s's session %d: it has ended at the coordinator, and its locks"
+        "%s refuses writes of user %s's session %s: it has ended at the coordinator, and its locks"
                 .formatted(name, peer.user(), peer.session())
             + " may be others'; open again");
   }

@@ -59,8 +59,8 @@ public record NodeOptions(
         || pinNanos < 1
         || smallBytes < 0) {
       throw new IllegalArgumentException(
-          ("open strands %d, timeout %d ns, workers %d, buffer bytes %d and pins for %d ns"
-                  + " must be positive, small bytes %d not negative")
+          ("open strands %s, timeout %s ns, workers %s, buffer bytes %s and pins for %s ns"
+                  + " must be positive, small bytes %s not negative")
               .formatted(openStrands, timeoutNanos, workers, bufferBytes, pinNanos, smallBytes));
     }
   }

@@ -31,7 +31,7 @@ final class StrandLists {
     long max = Long.MAX_VALUE - blockBytes;
     if (offset > max - length) {
       throw new IndexOutOfBoundsException(
-          "offset %d and length %d of a strand must end within 0..%d"
+          "offset %s and length %s of a strand must end within 0..%s"
               .formatted(offset, length, max));
     }
   }
@@ -42,7 +42,7 @@ final class StrandLists {
     if (strand.blockBytes() != blockBytes) {
       throw new MillraceException(
           ErrorCode.CORRUPT,
-          "%s has blocks of %d bytes, the request assumes %d"
+          "%s has blocks of %s bytes, the request assumes %s"
               .formatted(id, strand.blockBytes(), blockBytes));
     }
   }

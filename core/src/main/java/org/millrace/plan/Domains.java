@@ -36,7 +36,7 @@ public record Domains(
         || aggregators < 1
         || aggregators > ranks) {
       throw new IllegalArgumentException(
-          "domains from %d to %d, blocks of %d units of %d bytes, %d aggregators of %d ranks"
+          "domains from %s to %s, blocks of %s units of %s bytes, %s aggregators of %s ranks"
               .formatted(start, end, blockUnits, unitBytes, aggregators, ranks));
     }
   }
@@ -105,7 +105,7 @@ public record Domains(
   public long blockOf(long offset) {
     if (offset < start || offset >= end) {
       throw new IndexOutOfBoundsException(
-          "byte %d is not in domains from %d to %d".formatted(offset, start, end));
+          "byte %s is not in domains from %s to %s".formatted(offset, start, end));
     }
     long unit = (offset - start) / unitBytes;
     if (blockUnits > 0) {

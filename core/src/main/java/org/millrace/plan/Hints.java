@@ -46,12 +46,12 @@ public record Hints(
     Objects.requireNonNull(striping, "striping");
     if (aggregators < 0 || bufferBytes < 1 || sieveReadBytes < 1 || sieveWriteBytes < 1) {
       throw new IllegalArgumentException(
-          "hints: %d aggregators, buffers of %d bytes, lists of %d and %d bytes"
+          "hints: %s aggregators, buffers of %s bytes, lists of %s and %s bytes"
               .formatted(aggregators, bufferBytes, sieveReadBytes, sieveWriteBytes));
     }
     if (domainBlockBytes < 0 || depth < 1) {
       throw new IllegalArgumentException(
-          "hints: domain blocks of %d bytes, depth %d".formatted(domainBlockBytes, depth));
+          "hints: domain blocks of %s bytes, depth %s".formatted(domainBlockBytes, depth));
     }
   }
 

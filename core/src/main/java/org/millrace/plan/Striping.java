@@ -20,7 +20,7 @@ public record Striping(long unitBytes, int strands, int blockBytes) {
   public Striping {
     if (unitBytes < 0 || strands < 0) {
       throw new IllegalArgumentException(
-          "striping: unit of %d bytes, %d strands".formatted(unitBytes, strands));
+          "striping: unit of %s bytes, %s strands".formatted(unitBytes, strands));
     }
     if (blockBytes != 0) {
       Layout.requireBlockBytes(blockBytes);

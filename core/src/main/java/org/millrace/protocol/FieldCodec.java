@@ -231,7 +231,7 @@ abstract class FieldCodec<T> {
         from -> {
           int place = from.getByte();
           if (place >= all.length) {
-            throw from.wrong("number %d of %s".formatted(place, type.getSimpleName()));
+            throw from.wrong("number %s of %s".formatted(place, type.getSimpleName()));
           }
           return (Enum<?>) all[place];
         });
@@ -251,7 +251,7 @@ abstract class FieldCodec<T> {
         from -> {
           int place = from.getByte();
           if (place >= all.size()) {
-            throw from.wrong("number %d of %s".formatted(place, sealed.getSimpleName()));
+            throw from.wrong("number %s of %s".formatted(place, sealed.getSimpleName()));
           }
           return codecs.get(place).get(from);
         });

@@ -28,7 +28,7 @@ public record FileLockName(long file, long period, long from, long length) {
   public FileLockName {
     if (period < 1 || from < 0 || from >= period || length < 1 || length > period) {
       throw new IllegalArgumentException(
-          "%d bytes from %d on in each %d".formatted(length, from, period));
+          "%s bytes from %s on in each %s".formatted(length, from, period));
     }
   }
 
@@ -65,7 +65,7 @@ public record FileLockName(long file, long period, long from, long length) {
 
   /** As {@link #parse} reads it. */
   public String text() {
-    return isAll() ? fileText() : "%s %d:%d+%d".formatted(fileText(), period, from, length);
+    return isAll() ? fileText() : "%s %s:%s+%s".formatted(fileText(), period, from, length);
   }
 
   private boolean isAll() {

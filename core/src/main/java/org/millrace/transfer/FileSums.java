@@ -89,7 +89,7 @@ final class FileSums {
       int s = layout.strandOf(at);
       if (taken[s] == sums.get(s).size()) {
         throw new MillraceException(
-            ErrorCode.PROTOCOL, "strand %d has too few checksums: %s".formatted(s, sums.get(s)));
+            ErrorCode.PROTOCOL, "strand %s has too few checksums: %s".formatted(s, sums.get(s)));
       }
       sum = Crc32cJoin.join(sum, sums.get(s).get(taken[s]++), end - at);
       at = end;

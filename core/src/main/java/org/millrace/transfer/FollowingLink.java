@@ -267,7 +267,7 @@ final class FollowingLink implements Link {
       if (link == failed) {
         if (vouched > epoch) {
           lost =
-              "node %d was lost, and with it writes to %s that nobody had flushed: open the file again, and write them again"
+              "node %s was lost, and with it writes to %s that nobody had flushed: open the file again, and write them again"
                   .formatted(node, strand);
           lostOwn = written.get() > durable.get();
         }

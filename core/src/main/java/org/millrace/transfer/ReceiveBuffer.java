@@ -58,7 +58,7 @@ public final class ReceiveBuffer {
     long from = piece.position();
     if (from < access.from() || piece.bytes() > access.to() - from) {
       throw new IllegalArgumentException(
-          "positions %d to %d, the rank takes part with %d to %d"
+          "positions %s to %s, the rank takes part with %s to %s"
               .formatted(from, from + piece.bytes(), access.from(), access.to()));
     }
     for (Share share : memory.of(access.view(), access.from(), from, from + piece.bytes())) {

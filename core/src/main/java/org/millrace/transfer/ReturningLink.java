@@ -255,7 +255,7 @@ final class ReturningLink implements Link {
     }
     if (keeps || written.get() > durable.get()) {
       lost =
-          "node %d has ended, and with it perhaps what was written and not forced: open the file again, and write it again"
+          "node %s has ended, and with it perhaps what was written and not forced: open the file again, and write it again"
               .formatted(node);
       MillraceException told = new MillraceException(ErrorCode.LOST, lost);
       told.initCause(e);

@@ -197,7 +197,7 @@ public final class Strands {
     MillraceException reason =
         new MillraceException(
             ErrorCode.NODE,
-            "%s: bring node %d back and open the file again; if its disk is lost, use millrace nodes replace %d [strand %d: all of it]"
+            "%s: bring node %s back and open the file again; if its disk is lost, use millrace nodes replace %s [strand %s: all of it]"
                 .formatted(e.getMessage(), node, node, s),
             e);
     if (showing == Showing.OPENING) {
@@ -457,7 +457,7 @@ public final class Strands {
     MillraceException told =
         MillraceException.of(
             e.code(),
-            "the size of the file is not known, only that it has at least %d bytes: %s"
+            "the size of the file is not known, only that it has at least %s bytes: %s"
                 .formatted(known, e.getMessage()));
     told.initCause(e);
     throw told.withDetail(e.detail());

@@ -50,12 +50,12 @@ record Creator(long space, long pid, long started) {
 
   /** The name of a file that this process makes. */
   String name(long random) {
-    return "%d-%d-%d-%016x".formatted(space, pid, started, random);
+    return "%s-%s-%s-%016x".formatted(space, pid, started, random);
   }
 
   /** The process itself, as text. */
   String process() {
-    return "%d-%d-%d".formatted(space, pid, started);
+    return "%s-%s-%s".formatted(space, pid, started);
   }
 
   /** Whether {@code self} knows that this process has ended. */

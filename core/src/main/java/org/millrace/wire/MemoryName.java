@@ -39,6 +39,6 @@ public record MemoryName(int process, int descriptor, long chance) {
 
   @Override
   public String toString() {
-    return "%d/%d/%016x".formatted(process, descriptor, chance);
+    return "%s/%s/%016x".formatted(process, descriptor, chance);
   }
 }

@@ -169,7 +169,7 @@ public final class Sockets {
     if (unix.path().getBytes(StandardCharsets.UTF_8).length > Address.MAX_PATH_BYTES) {
       throw new MillraceException(
           ErrorCode.INVALID,
-          "%s has more than %d bytes, too long for a Unix-domain socket"
+          "%s has more than %s bytes, too long for a Unix-domain socket"
               .formatted(address, Address.MAX_PATH_BYTES));
     }
     return UnixDomainSocketAddress.of(unix.path());

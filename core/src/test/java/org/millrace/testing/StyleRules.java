@@ -31,6 +31,16 @@ final class StyleRules {
   private static final Pattern MACHINE =
       Pattern.compile("(?<![\\w.:/$}-])/(home|root|work|Users|tmp)/[\\w.]");
 
+  /**
+   * A text with a conversion to which languages give digits, points or groups of their own, and
+   * which is not told to take nobody's. Names on disks were written so once.
+   */
+  private static final Pattern LOCALIZED =
+      Pattern.compile(
+          "(?:printf\\(\\s*|String\\.format\\(\\s*|)"
+              + "\"(?:[^\"\\\\\n]|\\\\.)*%(?:\\d+\\$)?[-+ 0,#(]*\\d*(?:\\.\\d+)?[dfeEgGaA](?![a-zA-Z])"
+              + "(?:[^\"\\\\\n]|\\\\.)*\"(?:\\s*\\+\\s*\"(?:[^\"\\\\\n]|\\\\.)*\")*(?<call>\\s*\\.formatted\\()?");
+
   private static final Pattern LINK = Pattern.compile("]\\(([^)#\\s]+)(#[^)]*)?\\)");
 
   private StyleRules() {}
@@ -58,6 +68,22 @@ final class StyleRules {
   /** Paths of the machine that somebody worked on. */
   static List<String> machinePaths(SourceFile file) {
     return linesWith(file, MACHINE, null);
+  }
+
+  /** Numbers that are written in the language of the machine: names and JSON must not be. */
+  static List<String> localizedNumbers(SourceFile file) {
+    List<String> complaints = new ArrayList<>();
+    Matcher text = LOCALIZED.matcher(file.text());
+    while (text.find()) {
+      boolean formatted = text.group("call") != null;
+      boolean direct = !text.group().startsWith("\"");
+      if (formatted || direct) {
+        complaints.add(
+            "%s: use %%s, or String.format(Locale.ROOT, ...): %s"
+                .formatted(file.path(), text.group().strip()));
+      }
+    }
+    return complaints;
   }
 
   /**

@@ -49,6 +49,12 @@ final class StyleTest {
   }
 
   @Test
+  void numbersAreWrittenAlikeInAllLanguages() throws IOException {
+    List<SourceFile> main = sources.java().stream().filter(SourceFile::isMain).toList();
+    assertThat(complaints(main, StyleRules::localizedNumbers)).isEmpty();
+  }
+
+  @Test
   void documentsLinkToWhatIsThere() throws IOException {
     Path root = sources.root();
     assertThat(
@@ -122,6 +128,20 @@ final class StyleTest {
     assertThat(StyleRules.machinePaths(main("String x = \"" + home + "\";"))).hasSize(1);
     assertThat(StyleRules.machinePaths(main("https://example.org" + home))).isEmpty();
     assertThat(StyleRules.machinePaths(main("/usr/lib/jvm"))).isEmpty();
+  }
+
+  @Test
+  void numbersInTheLanguageOfTheMachineAreFound() {
+    assertThat(StyleRules.localizedNumbers(main("x = \"a-%d\".formatted(1);"))).hasSize(1);
+    assertThat(StyleRules.localizedNumbers(main("\"%s\"\n + \" %,d\"\n .formatted(1, 2)")))
+        .hasSize(1);
+    assertThat(StyleRules.localizedNumbers(main("\"%.1f \"\n + \" %s\"\n .formatted(1, 2)")))
+        .hasSize(1);
+    assertThat(StyleRules.localizedNumbers(main("out.printf(\"%5.1f%n\", x);"))).hasSize(1);
+    assertThat(StyleRules.localizedNumbers(main("String.format(\"%02d\", x)"))).hasSize(1);
+    assertThat(StyleRules.localizedNumbers(main("String.format(Locale.ROOT, \"%02d\", x)")))
+        .isEmpty();
+    assertThat(StyleRules.localizedNumbers(main("\"%s and %08x\".formatted(a, b)"))).isEmpty();
   }
 
   @Test

@@ -216,7 +216,7 @@ public final class MillraceFileSystem extends FileSystem {
     long size = getFileStatus(file).getLen();
     if (length < 0 || length > size) {
       throw new IllegalArgumentException(
-          "%s cannot be cut to %d bytes, it has %d".formatted(file, length, size));
+          "%s cannot be cut to %s bytes, it has %s".formatted(file, length, size));
     }
     at(file, tree -> tree.change(Names.inTree(file), FileChange.NONE.withSize(length)));
     return true;
@@ -310,7 +310,7 @@ public final class MillraceFileSystem extends FileSystem {
   public BlockLocation[] getFileBlockLocations(@Nullable FileStatus file, long start, long length)
       throws IOException {
     if (start < 0 || length < 0) {
-      throw new IllegalArgumentException("%d bytes from byte %d on".formatted(length, start));
+      throw new IllegalArgumentException("%s bytes from byte %s on".formatted(length, start));
     }
     if (file == null || file.isDirectory() || file.getLen() <= start) {
       return new BlockLocation[0];

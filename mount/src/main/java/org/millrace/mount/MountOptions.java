@@ -38,7 +38,7 @@ public record MountOptions(
   public MountOptions {
     if (threads < 1 || cacheNanos < 0) {
       throw new IllegalArgumentException(
-          "%d threads, must be at least 1; names kept for %d ns, must be at least 0"
+          "%s threads, must be at least 1; names kept for %s ns, must be at least 0"
               .formatted(threads, cacheNanos));
     }
   }

@@ -132,7 +132,7 @@ final class ReconnectingHandle implements FileHandle {
     String told =
         already != null
             ? already
-            : "file %d %s when the session at the cluster ended: open it again".formatted(id, why);
+            : "file %s %s when the session at the cluster ended: open it again".formatted(id, why);
     if (already == null) {
       lost = told;
       tree.log(told);

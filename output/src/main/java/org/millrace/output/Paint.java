@@ -60,7 +60,7 @@ public record Paint(String attributes) {
     int hue = (int) (360L * owner / Math.max(1, owners));
     // Of many, neighbours differ in lightness, too, so that sixteen can be told apart.
     int lightness = owners > 8 && owner % 2 == 1 ? 50 : 66;
-    return new Paint("fill=\"hsl(%d,60%%,%d%%)\"".formatted(hue, lightness));
+    return new Paint("fill=\"hsl(%s,60%%,%s%%)\"".formatted(hue, lightness));
   }
 
   /** The same, paler. */

@@ -70,7 +70,7 @@ final class Style {
         ".plain { fill: %s; } .good { fill: %s; } .bad { fill: %s; }\n"
             .formatted(s[5], s[2], s[1]));
     for (int i = 0; i < SERIES; i++) {
-      css.append(".fill%d { fill: %s; } .line%d { stroke: %s; }\n".formatted(i, s[i], i, s[i]));
+      css.append(".fill%s { fill: %s; } .line%s { stroke: %s; }\n".formatted(i, s[i], i, s[i]));
     }
     return css.toString();
   }

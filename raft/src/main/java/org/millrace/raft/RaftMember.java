@@ -167,7 +167,7 @@ public final class RaftMember implements Consensus {
           ErrorCode.CORRUPT,
           ("%1$s has no log of the coordinators any more, or never had one; what it knew cannot come"
                   + " back under its number: let another take its place with: millrace coordinators"
-                  + " replace %2$d")
+                  + " replace %2$s")
               .formatted(folder, number));
     }
   }

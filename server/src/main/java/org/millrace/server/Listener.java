@@ -58,7 +58,7 @@ final class Listener implements HttpService {
     server.start();
     String host = address.getHostString(); // by this name the certificate knows it
     String base =
-        "%s://%s:%d"
+        "%s://%s:%s"
             .formatted(
                 options.tls().isPresent() ? "https" : "http",
                 host.contains(":") ? "[" + host + "]" : host,

@@ -92,7 +92,7 @@ final class Logins {
     } finally {
       lock.unlock();
     }
-    return "%s=%s; Path=/; HttpOnly; SameSite=Strict; Max-Age=%d%s"
+    return "%s=%s; Path=/; HttpOnly; SameSite=Strict; Max-Age=%s%s"
         .formatted(name(exchange), secret, COOKIE_NANOS / SECOND, secure ? "; Secure" : "");
   }
 

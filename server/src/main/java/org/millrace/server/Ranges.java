@@ -29,7 +29,7 @@ record Ranges(List<Part> parts) {
 
     /** As a Content-Range has it. */
     String of(long size) {
-      return "bytes %d-%d/%d".formatted(first, first + length - 1, size);
+      return "bytes %s-%s/%s".formatted(first, first + length - 1, size);
     }
   }
 

@@ -101,7 +101,7 @@ final class Readings {
       call.set("Content-Range", "bytes */" + size);
       throw new Refusal(
           Statuses.NOT_SATISFIABLE,
-          "no range is within the %d bytes of the file, or all together are more".formatted(size));
+          "no range is within the %s bytes of the file, or all together are more".formatted(size));
     }
     if (parts.size() == 1) {
       call.set("Content-Type", type);

@@ -61,7 +61,7 @@ public record ServeOptions(
     }
     if (token.length() < SHORTEST_TOKEN) {
       throw refused(
-          "a token of %d characters can be guessed, must be %d at least"
+          "a token of %s characters can be guessed, must be %s at least"
               .formatted(token.length(), SHORTEST_TOKEN));
     }
   }

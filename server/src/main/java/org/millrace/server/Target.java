@@ -163,7 +163,7 @@ record Target(List<String> names, Map<String, String> query) {
       // said below
     }
     throw new Refusal(
-        Statuses.BAD_REQUEST, "'%s' is '%s', must be %d to %d".formatted(name, value, least, most));
+        Statuses.BAD_REQUEST, "'%s' is '%s', must be %s to %s".formatted(name, value, least, most));
   }
 
   /** The path as text, from the root. */

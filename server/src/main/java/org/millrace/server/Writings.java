@@ -63,7 +63,7 @@ final class Writings {
     }
     Optional<String> announced = call.header("Content-Length");
     if (announced.isPresent() && !announced.get().strip().equals(Long.toString(at))) {
-      throw new IOException("the client sent %d of %s bytes".formatted(at, announced.get()));
+      throw new IOException("the client sent %s of %s bytes".formatted(at, announced.get()));
     }
   }
 
@@ -162,14 +162,14 @@ final class Writings {
         if (filled > most) {
           throw new Refusal(
               Statuses.TOO_LARGE,
-              "a partial write has %d bytes at most; send several".formatted(most));
+              "a partial write has %s bytes at most; send several".formatted(most));
         }
         buffer = Arrays.copyOf(buffer, Math.min(2 * filled, most + 1));
       }
     }
     Optional<String> announced = call.header("Content-Length");
     if (announced.isPresent() && !announced.get().strip().equals(Integer.toString(filled))) {
-      throw new IOException("the client sent %d of %s bytes".formatted(filled, announced.get()));
+      throw new IOException("the client sent %s of %s bytes".formatted(filled, announced.get()));
     }
     return Arrays.copyOf(buffer, filled);
   }

@@ -55,7 +55,7 @@ final class BlockReader implements PartitionReader<InternalRow> {
   private static MemorySegment memory(long bytes) {
     if (bytes > Integer.MAX_VALUE - 8) {
       throw new IllegalArgumentException(
-          "a block of %d bytes does not fit into an array; give more 'partitions'"
+          "a block of %s bytes does not fit into an array; give more 'partitions'"
               .formatted(bytes));
     }
     return MemorySegment.ofArray(new byte[(int) bytes]);

@@ -45,7 +45,7 @@ record ElementRuns(List<Run> runs) implements WriterCommitMessage {
 
   private static IllegalStateException wrong(String what, long element) {
     return new IllegalStateException(
-        "there is %s element %d, in the order of the file; there must be one for each"
+        "there is %s element %s, in the order of the file; there must be one for each"
             .formatted(what, element));
   }
 }

@@ -42,7 +42,7 @@ final class RankTask<R> extends AbstractFunction1<Iterator<Integer>, Iterator<Ra
     }
 
     Launch launch(BarrierTaskContext context) {
-      String name = "%s.%d.%d".formatted(run, context.stageId(), context.stageAttemptNumber());
+      String name = "%s.%s.%s".formatted(run, context.stageId(), context.stageAttemptNumber());
       return new Launch("Spark", name, context.partitionId(), ranks);
     }
   }

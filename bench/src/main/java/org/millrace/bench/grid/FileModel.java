@@ -76,7 +76,7 @@ public final class FileModel {
         boolean flipped = complement && (written[(int) (word / Long.SIZE)] >>> word & 1) != 0;
         if (found != (flipped ? ~word : word)) {
           throw new WrongResultException(
-              "%s: the file is wrong at byte %d: found %d, expected %d"
+              "%s: the file is wrong at byte %s: found %s, expected %s"
                   .formatted(what, at + b, found, flipped ? ~word : word));
         }
       }

@@ -72,7 +72,7 @@ public final class IorBenchmark {
   public StrategyGrid.Result yardsticks(Consumer<GridRow> listener) throws IOException {
     boolean own = options.filePerProcess();
     long block = own ? options.rankBytes() : options.blockBytes();
-    String name = "ior %d x %d B".formatted(own ? 1 : options.segments(), block);
+    String name = "ior %s x %s B".formatted(own ? 1 : options.segments(), block);
     Workload workload = Workloads.ior(name, options.ranks(), block, own ? 1 : options.segments());
     try (Scratch scratch = new Scratch(options.folder())) {
       Bench bench = new Bench(env, scratch.folder("grid"), Sizes.QUICK, () -> {});

@@ -48,7 +48,7 @@ public record IorOptions(
   public IorOptions {
     if (ranks < 1 || ranks > MAX_RANKS || segments < 1 || repetitions < 1) {
       throw new IllegalArgumentException(
-          "%d ranks, %d segments, %d repetitions: each must be at least 1, ranks at most %d"
+          "%s ranks, %s segments, %s repetitions: each must be at least 1, ranks at most %s"
               .formatted(ranks, segments, repetitions, MAX_RANKS));
     }
     if (transferBytes < Long.BYTES || transferBytes % Long.BYTES != 0) {
@@ -57,12 +57,12 @@ public record IorOptions(
     }
     if (blockBytes < transferBytes || blockBytes % transferBytes != 0) {
       throw new IllegalArgumentException(
-          "a block of %d bytes must be a multiple of a transfer, %d bytes"
+          "a block of %s bytes must be a multiple of a transfer, %s bytes"
               .formatted(blockBytes, transferBytes));
     }
     if (transferBytes > Integer.MAX_VALUE || blockBytes > MAX_BYTES / ranks / segments) {
       throw new IllegalArgumentException(
-          "%d segments of %d bytes for %d ranks: more than %d bytes in all"
+          "%s segments of %s bytes for %s ranks: more than %s bytes in all"
               .formatted(segments, blockBytes, ranks, MAX_BYTES));
     }
     if (!write && !read) {

@@ -118,7 +118,7 @@ public final class RankMemory {
     long differs = found.mismatch(source(rank, complement).asSlice(0, bytes));
     if (differs >= 0) {
       throw new WrongResultException(
-          "rank %d read a wrong byte at %d of %d".formatted(rank, differs, bytes));
+          "rank %s read a wrong byte at %s of %s".formatted(rank, differs, bytes));
     }
   }
 

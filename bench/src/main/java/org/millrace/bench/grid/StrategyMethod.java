@@ -96,7 +96,7 @@ public final class StrategyMethod implements Method, AutoCloseable {
       long moved = whole && section != null ? ofArray(call, part) : throughView(call, part);
       if (moved != part.byteSize()) {
         throw new WrongResultException(
-            "%s: rank %d moved %d bytes of %d".formatted(name(), number, moved, part.byteSize()));
+            "%s: rank %s moved %s bytes of %s".formatted(name(), number, moved, part.byteSize()));
       }
     }
     return 1;

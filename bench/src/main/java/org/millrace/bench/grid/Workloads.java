@@ -129,7 +129,7 @@ public final class Workloads {
     }
 
     private static String moved(int side, int by) {
-      return by == 0 ? "1:" + side : "1+%dp:%d+%dp".formatted(by, side, by);
+      return by == 0 ? "1:" + side : "1+%sp:%s+%sp".formatted(by, side, by);
     }
 
     void distinct() {

@@ -43,7 +43,7 @@ public final class Content {
   public static void checkEqual(String what, long place, long found, long expected) {
     if (found != expected) {
       throw new WrongResultException(
-          "%s at %d: found %d, expected %d".formatted(what, place, found, expected));
+          "%s at %s: found %s, expected %s".formatted(what, place, found, expected));
     }
   }
 

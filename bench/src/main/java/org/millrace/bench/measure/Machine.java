@@ -15,7 +15,7 @@ public record Machine(String java, String system, int processors, String when) {
 
   /** For the head of a report. */
   public String words() {
-    return "%s, %d processors, Java %s, %s".formatted(system, processors, java, when);
+    return "%s, %s processors, Java %s, %s".formatted(system, processors, java, when);
   }
 
   /** This one, now. */

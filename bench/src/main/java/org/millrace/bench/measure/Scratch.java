@@ -52,7 +52,7 @@ public final class Scratch implements AutoCloseable {
     long room = Files.getFileStore(folder).getUsableSpace();
     if (room < bytes) {
       throw new IOException(
-          "%s: the disk has room for %d MiB, but %d are needed"
+          "%s: the disk has room for %s MiB, but %s are needed"
               .formatted(parent, room >> 20, (bytes >> 20) + 1));
     }
   }

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import org.millrace.Cluster;
@@ -72,7 +73,7 @@ public final class HandlesBenchmark {
       tree.makeDirectory(FilePath.of(folder), NewFile.with(0755));
       List<FilePath> paths = new ArrayList<>();
       for (int i = 0; i < files; i++) {
-        paths.add(FilePath.of("%s/f%07d".formatted(folder, i)));
+        paths.add(FilePath.of(String.format(Locale.ROOT, "%s/f%07d", folder, i)));
       }
       List<FilesBenchmark.Result> results = new ArrayList<>();
       results.add(

@@ -5,6 +5,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.millrace.Cluster;
@@ -101,12 +102,16 @@ final class OverlapBenchmark implements Bench.Benchmark {
         cluster.run(ranks, rank -> rank(rank, arena.allocate(rankBytes, 4096)));
       }
       String what =
-          "overlapped, %d computing %s, %s"
+          "overlapped, %s computing %s, %s"
               .formatted(ranks, ranks == 1 ? "rank" : "ranks", cold ? "from disk" : "cached");
       return Row.of(name(), what, new Series(shares).median(), Unit.SHARE, target)
           .withNote(
-              "computing %.1f ms, reading %.1f ms, both %.1f ms"
-                  .formatted(median(0), median(1), median(2)))
+              String.format(
+                  Locale.ROOT,
+                  "computing %.1f ms, reading %.1f ms, both %.1f ms",
+                  median(0),
+                  median(1),
+                  median(2)))
           .withNote(Busy.ofOverlap(shares, millis));
     }
 

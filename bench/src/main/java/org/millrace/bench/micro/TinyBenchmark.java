@@ -27,6 +27,10 @@ final class TinyBenchmark implements Bench.Benchmark {
 
   private static final int RANKS = 16;
   private static final int BYTES = 1024;
+
+  /** A call is short and its code long: the JVM goes on compiling it for tens of thousands. */
+  private static final int WARMER = 20;
+
   private static final Target TARGET = Target.atMost(20);
 
   @Override
@@ -42,7 +46,7 @@ final class TinyBenchmark implements Bench.Benchmark {
   @Override
   public List<Row> run(Bench bench) throws IOException {
     Sizes sizes = bench.sizes();
-    Race race = new Race(bench.env(), RANKS, 2, sizes.warmUps(), sizes.laps());
+    Race race = new Race(bench.env(), RANKS, 2, WARMER * sizes.warmUps(), sizes.laps());
     int calls = Math.max(1, sizes.rounds() / 10);
     try (Arena arena = Arena.ofShared();
         Cluster cluster = bench.cluster("tiny", Bench.cacheFor(1 << 20))) {

@@ -72,7 +72,7 @@ public final class ColumbusBenchmark {
     int laps = sizes.warmUps + sizes.laps;
     for (int lap = 0; lap < laps; lap++) {
       for (int way = 0; way < WAYS.size(); way++) {
-        String order = "lap %s %d %d".formatted(WAYS.get(way), lap, sizes.updates);
+        String order = "lap %s %s %s".formatted(WAYS.get(way), lap, sizes.updates);
         ColumbusResult result = ColumbusResult.parse(ranks.ask(order));
         listener.stepped();
         if (lap >= sizes.warmUps) {
@@ -81,7 +81,7 @@ public final class ColumbusBenchmark {
       }
     }
     for (String way : WAYS) {
-      ranks.ask("verify %s %d %d".formatted(way, laps, sizes.updates));
+      ranks.ask("verify %s %s %s".formatted(way, laps, sizes.updates));
       listener.stepped();
     }
     return counted.stream().map(ColumbusBenchmark::median).toList();

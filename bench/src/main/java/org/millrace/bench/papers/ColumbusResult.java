@@ -29,7 +29,7 @@ public record ColumbusResult(
 
   /** As a line that {@link #parse} takes. */
   String line() {
-    return "%d %d %d %d %d %d %d %s"
+    return "%s %s %s %s %s %s %s %s"
         .formatted(updates, nanos, readBytes, readNanos, writtenBytes, writeNanos, lockNanos, way);
   }
 

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.millrace.bench.measure.DroppedPages;
@@ -100,8 +101,13 @@ public final class EdonioBenchmark {
   }
 
   private static String about(Elements grid) {
-    return "%dx%dx%d elements, %,d bytes"
-        .formatted(grid.nex(), grid.ney(), grid.nez(), grid.fileBytes());
+    return String.format(
+        Locale.ROOT,
+        "%sx%sx%s elements, %,d bytes",
+        grid.nex(),
+        grid.ney(),
+        grid.nez(),
+        grid.fileBytes());
   }
 
   private static Plan caches(Elements grid, int ranks, int... kilobytes) {
@@ -109,7 +115,7 @@ public final class EdonioBenchmark {
         IntStream.of(kilobytes)
             .mapToObj(kb -> new Case(Integer.toString(kb), ranks, kb, true))
             .toList();
-    String title = "size of the disk cache, %d ranks, %s".formatted(ranks, about(grid));
+    String title = "size of the disk cache, %s ranks, %s".formatted(ranks, about(grid));
     return new Plan("5.1", title, "cache KB", grid, LAPS, cases);
   }
 
@@ -119,7 +125,7 @@ public final class EdonioBenchmark {
             new Case("yes", ranks, DEFAULT_KILOBYTES, true),
             new Case("no", ranks, DEFAULT_KILOBYTES, false));
     return new Plan(
-        "5.2", "preload, %d ranks, %s".formatted(ranks, about(grid)), "preload", grid, laps, cases);
+        "5.2", "preload, %s ranks, %s".formatted(ranks, about(grid)), "preload", grid, laps, cases);
   }
 
   private static Plan ranks(String name, Elements grid, int... ranks) {

@@ -1,5 +1,6 @@
 package org.millrace.bench.papers;
 
+import java.util.Locale;
 import org.millrace.bench.measure.Content;
 import org.millrace.bench.measure.WrongResultException;
 
@@ -39,8 +40,13 @@ final class Linpack {
     double residual = residual(number, right);
     if (!(residual <= MAX_RESIDUAL)) { // not a number is wrong, too
       throw new WrongResultException(
-          "system %d of %d equations: residual %g, must be at most %g"
-              .formatted(number, extent, residual, MAX_RESIDUAL));
+          String.format(
+              Locale.ROOT,
+              "system %s of %s equations: residual %g, must be at most %g",
+              number,
+              extent,
+              residual,
+              MAX_RESIDUAL));
     }
   }
 

@@ -54,7 +54,7 @@ public record SharingResult(
   public String table() {
     Table table =
         new Table(
-            "%d iterations on %d node%s".formatted(iterations, ranks, ranks == 1 ? "" : "s"),
+            "%s iterations on %s node%s".formatted(iterations, ranks, ranks == 1 ? "" : "s"),
             ">seconds",
             ">efficiency",
             ">to control",
@@ -95,14 +95,14 @@ public record SharingResult(
     if (bound) {
       return ranks < processors
           ? ""
-          : ("%d ranks share %d of %d processors, the stream's client has the other: serving takes"
+          : ("%s ranks share %s of %s processors, the stream's client has the other: serving takes"
                   + " time from all ranks there, instead of from one that the others wait for.")
               .formatted(ranks, processors - 1, processors);
     }
     int processes = SharingOptions.processes(ranks);
     return processors >= processes
         ? ""
-        : ("%d processes share %d processors: client and server of the stream take them from every"
+        : ("%s processes share %s processors: client and server of the stream take them from every"
                 + " rank, wherever they are. The control shows how much of the loss that is.")
             .formatted(processes, processors);
   }

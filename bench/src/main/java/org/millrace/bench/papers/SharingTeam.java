@@ -120,7 +120,7 @@ final class SharingTeam implements AutoCloseable {
    */
   Beside beside(SharingStream stream, boolean control, int iterations) throws IOException {
     client.order(
-        "stream %d %s %s"
+        "stream %s %s %s"
             .formatted(
                 control ? idleNode : busyNode,
                 stream.writes() ? "write" : "read",

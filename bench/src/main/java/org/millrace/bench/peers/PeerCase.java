@@ -23,7 +23,7 @@ public record PeerCase(
   public PeerCase {
     if (workload < 0 || laps < 1 || limitMillis < 1) {
       throw new IllegalArgumentException(
-          "workload %d, %d laps, limit %d ms".formatted(workload, laps, limitMillis));
+          "workload %s, %s laps, limit %s ms".formatted(workload, laps, limitMillis));
     }
   }
 
@@ -37,6 +37,6 @@ public record PeerCase(
 
   /** The words by which the C program names it. */
   String key() {
-    return String.format(Locale.ROOT, "%d %s %s", workload, op(), method());
+    return String.format(Locale.ROOT, "%s %s %s", workload, op(), method());
   }
 }

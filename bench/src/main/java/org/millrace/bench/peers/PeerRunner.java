@@ -139,7 +139,7 @@ public final class PeerRunner {
         case PeerLine.Cut it -> cutNanos = it.nanos();
         case PeerLine.Wrong it ->
             failure =
-                "wrong bytes: the word at byte %d is %s instead of %s"
+                "wrong bytes: the word at byte %s is %s instead of %s"
                     .formatted(it.place(), it.found(), it.expected());
         case PeerLine.Failed it -> failure = it.why();
         case PeerLine.Done _ -> done = true;
@@ -172,7 +172,7 @@ public final class PeerRunner {
     void end(Launch.End end, Launch launch) throws IOException {
       if (current == null && !done) {
         throw new IOException(
-            "%s ended with %d before it began: %s"
+            "%s ended with %s before it began: %s"
                 .formatted(peer.name(), end.status(), failure + launch.errors()));
       }
       if (current != null && end.timedOut()) {

@@ -167,7 +167,7 @@ public final class PeersBenchmark {
       PeerRunner runner =
           new PeerRunner(env, folder, bytes, options.cold() && sizes.grid().dropsPageCache());
       for (int round = 0; round < sizes.rounds(); round++) {
-        String label = "%d ranks, round %d".formatted(ranks, round + 1);
+        String label = "%s ranks, round %s".formatted(ranks, round + 1);
         listener.begins(label, workloads.size() + peers.size() * cases(peers.getFirst()).size());
         runMillrace(round);
         for (Peer peer : peers) {
@@ -270,7 +270,7 @@ public final class PeersBenchmark {
               if (!times.failure().isEmpty()) {
                 String what = workloads.get(turn.workload).name() + (turn.write ? ", write" : "");
                 notes.add(
-                    "%s, %d ranks: %s: %s".formatted(what, ranks, times.method(), times.failure()));
+                    "%s, %s ranks: %s: %s".formatted(what, ranks, times.method(), times.failure()));
               }
             }
           });

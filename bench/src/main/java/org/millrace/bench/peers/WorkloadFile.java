@@ -69,7 +69,7 @@ record WorkloadFile(int ranks, List<Entry> entries) {
     StringBuilder text = new StringBuilder();
     text.append(FIRST_LINE).append("\nranks ").append(ranks).append('\n');
     for (Entry entry : entries) {
-      text.append("workload %d %d\n".formatted(entry.number, entry.fileBytes));
+      text.append("workload %s %s\n".formatted(entry.number, entry.fileBytes));
       entry.parts.forEach(part -> text.append(line(part)));
       entry.cases.forEach(one -> text.append(line(one)));
     }
@@ -85,7 +85,7 @@ record WorkloadFile(int ranks, List<Entry> entries) {
   }
 
   private static String line(PeerCase one) {
-    return "case %s %s %d %d %d\n"
+    return "case %s %s %s %s %s\n"
         .formatted(one.op(), one.method(), one.laps(), one.budgetMillis(), one.limitMillis());
   }
 

@@ -47,7 +47,7 @@ final class AppendSection implements ProcessSection {
     ProcessSizes sizes = setting.sizes();
     Path folder = setting.dir().toAbsolutePath();
     long cache = Math.max(8L << 20, 5L * BYTES * RANKS * sizes.appends());
-    String order = "append %d %d %d".formatted(sizes.appends(), BYTES, sizes.laps());
+    String order = "append %s %s %s".formatted(sizes.appends(), BYTES, sizes.laps());
     List<Double> ours = new ArrayList<>();
     Map<String, List<Double>> theirs = new LinkedHashMap<>();
     Map<String, String> failures = new LinkedHashMap<>();

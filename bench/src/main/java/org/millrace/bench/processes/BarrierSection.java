@@ -40,7 +40,7 @@ final class BarrierSection implements ProcessSection {
 
   private Row row(Setting setting, int ranks) throws IOException {
     ProcessSizes sizes = setting.sizes();
-    String order = "barrier %d %d".formatted(BARRIERS, sizes.laps());
+    String order = "barrier %s %s".formatted(BARRIERS, sizes.laps());
     Path folder = Files.createDirectories(setting.dir().resolve("ranks-" + ranks));
     List<Double> micros = new ArrayList<>();
     try (Team team = Team.of(folder.toAbsolutePath(), ranks, ranks, 8L << 20, TeamSizes.TINY)) {

@@ -249,11 +249,12 @@ final class CollectiveSection implements ProcessSection {
       long close = turns.stream().filter(turn -> ofThreads(turn) >= THREADS_TARGET).count();
       return Row.of(
               name(),
-              "at least %.1f of one JVM, %d ranks".formatted(THREADS_TARGET, ranks),
+              String.format(
+                  Locale.ROOT, "at least %.1f of one JVM, %s ranks", THREADS_TARGET, ranks),
               (double) close / Math.max(1, turns.size()),
               Unit.SHARE,
               Target.atLeast(1))
-          .withNote("%d rows".formatted(turns.size()));
+          .withNote("%s rows".formatted(turns.size()));
     }
 
     /** The speed as a share of that of one JVM. */
@@ -271,11 +272,11 @@ final class CollectiveSection implements ProcessSection {
               .count();
       return Row.of(
               name(),
-              "auto is about as quick as the best, %d ranks".formatted(ranks),
+              "auto is about as quick as the best, %s ranks".formatted(ranks),
               (double) close / byStrategy.size(),
               Unit.SHARE,
               Target.atLeast(AUTO_TARGET))
-          .withNote("within 10 %% or 100 us, %d rows".formatted(byStrategy.size()));
+          .withNote("within 10 %% or 100 us, %s rows".formatted(byStrategy.size()));
     }
 
     /**
@@ -306,7 +307,7 @@ final class CollectiveSection implements ProcessSection {
     }
 
     private String order(Turn turn, Strategy strategy, int laps, long millis) {
-      return "collective %d %s %d %d %s"
+      return "collective %s %s %s %s %s"
           .formatted(turn.number, turn.write ? "write" : "read", laps, millis, strategy.word());
     }
 
@@ -316,7 +317,7 @@ final class CollectiveSection implements ProcessSection {
       double warm = median(ours.getOrDefault(turn, List.of()));
       return new Row(
           name(),
-          "first call of new processes (%s), %d ranks".formatted(turn.workload.name(), ranks),
+          "first call of new processes (%s), %s ranks".formatted(turn.workload.name(), ranks),
           OptionalDouble.of(first / 1e3),
           Unit.MICROSECONDS,
           OptionalDouble.of(warm / 1e3),
@@ -370,8 +371,10 @@ final class CollectiveSection implements ProcessSection {
       double nanos = median(ours.getOrDefault(turn, List.of()));
       double bytes = turn.workload.size() * 1e9;
       String what =
-          "%s, %s, %d ranks".formatted(turn.workload.name(), turn.write ? "write" : "read", ranks);
-      String own = "%.2f ms, %s".formatted(nanos / 1e6, spread(ours.getOrDefault(turn, List.of())));
+          "%s, %s, %s ranks".formatted(turn.workload.name(), turn.write ? "write" : "read", ranks);
+      String own =
+          String.format(
+              Locale.ROOT, "%.2f ms, %s", nanos / 1e6, spread(ours.getOrDefault(turn, List.of())));
       own +=
           String.format(
               Locale.ROOT,

@@ -93,7 +93,7 @@ final class CopyCluster implements AutoCloseable {
                 .start());
     if (exit != 0) {
       throw new IOException(
-          "%s ended with %d: %s".formatted(line, exit, Files.readString(errors).strip()));
+          "%s ended with %s: %s".formatted(line, exit, Files.readString(errors).strip()));
     }
   }
 

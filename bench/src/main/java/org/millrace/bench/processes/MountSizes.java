@@ -23,7 +23,7 @@ public record MountSizes(long bytes, int reads, int files, int warmUps, int laps
   private static void check(String what, long value, long least, long most) {
     if (value < least || value > most) {
       throw new IllegalArgumentException(
-          "%d %s, must be in %d..%d".formatted(value, what, least, most));
+          "%s %s, must be in %s..%s".formatted(value, what, least, most));
     }
   }
 }

@@ -60,10 +60,10 @@ public final class Pair implements AutoCloseable {
     Path directory = folder.resolve(name);
     if (way != Way.LOCAL) {
       serving.ask(
-          "serve %s %s %d %s".formatted(directory, way.socket(), how.cacheBytes, how.pages));
+          "serve %s %s %s %s".formatted(directory, way.socket(), how.cacheBytes, how.pages));
     }
     asking.ask(
-        "open %s %s %s %d %d %s %s %s"
+        "open %s %s %s %s %s %s %s %s"
             .formatted(
                 name,
                 way,
@@ -80,7 +80,7 @@ public final class Pair implements AutoCloseable {
       throws IOException {
     return Traffic.Lap.parse(
         asking.ask(
-            "traffic %s %s %s %d %d"
+            "traffic %s %s %s %s %s"
                 .formatted(
                     name,
                     write ? "write" : "read",
@@ -91,14 +91,14 @@ public final class Pair implements AutoCloseable {
 
   /** A lap of round trips. */
   Traffic.Lap trial(TrialWay way, int bytes, long millis) throws IOException {
-    return Traffic.Lap.parse(asking.ask("trial %s %d %d".formatted(way, bytes, millis)));
+    return Traffic.Lap.parse(asking.ask("trial %s %s %s".formatted(way, bytes, millis)));
   }
 
   /** A lap of a plain stream. */
   Traffic.Lap stream(String socket, PlainStream.Order order) throws IOException {
     return Traffic.Lap.parse(
         asking.ask(
-            "stream %s %s %s %d %d"
+            "stream %s %s %s %s %s"
                 .formatted(
                     socket,
                     order.up() ? "up" : "down",

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.millrace.bench.measure.Row;
 import org.millrace.bench.measure.Series;
@@ -205,8 +206,11 @@ record RemoteSection(boolean small) implements ProcessSection {
       return "";
     }
     Series worked = laps.series(workedKey(way.socket(), write, bytes));
-    return "; %.2f of a stream with sums and copies, %s"
-        .formatted(series.ratioTo(worked), Unit.BYTES_PER_SECOND.format(worked.median()));
+    return String.format(
+        Locale.ROOT,
+        "; %.2f of a stream with sums and copies, %s",
+        series.ratioTo(worked),
+        Unit.BYTES_PER_SECOND.format(worked.median()));
   }
 
   private List<Row> smallRows(Laps laps) {

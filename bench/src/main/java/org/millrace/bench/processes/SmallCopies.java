@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.millrace.bench.measure.Content;
 import org.millrace.bench.measure.Row;
 import org.millrace.bench.measure.Series;
@@ -60,7 +61,7 @@ final class SmallCopies {
       listener.stepped();
     }
     String bytes = Unit.BYTES.format((double) small.bytes());
-    String what = "-r of %,d files of %s".formatted(small.files(), bytes);
+    String what = String.format(Locale.ROOT, "-r of %,d files of %s", small.files(), bytes);
     return List.of(
         row("put " + what + ", beside cp -r and sync of each", puts, each),
         row("get " + what + ", beside cp -r and sync of each", gets, each),

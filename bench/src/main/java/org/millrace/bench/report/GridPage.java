@@ -69,7 +69,7 @@ public final class GridPage {
       bars.group(
           String.format(
               Locale.ROOT,
-              "%s, %d ranks: limit %s ms, auto %.2f of it",
+              "%s, %s ranks: limit %s ms, auto %.2f of it",
               row.op(),
               row.ranks(),
               GridTable.text(limit),

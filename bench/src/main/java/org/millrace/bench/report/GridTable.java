@@ -93,7 +93,7 @@ public final class GridTable {
     int rows = result.rows().size();
     return String.format(
         Locale.ROOT,
-        "auto reaches %.2f of the limit on %.0f %% of %d rows; it is within 10 %% or 100 us of the"
+        "auto reaches %.2f of the limit on %.0f %% of %s rows; it is within 10 %% or 100 us of the"
             + " best strategy on %.0f %%",
         GridRow.TARGET,
         100 * result.reachesTarget(),

@@ -73,7 +73,7 @@ public final class IorReport {
           IorTable.number(row.closeSeconds(), 4) + " s");
     }
     String title =
-        "millrace bench ior: %d ranks, -b %d -t %d -s %d"
+        "millrace bench ior: %s ranks, -b %s -t %s -s %s"
             .formatted(
                 options.ranks(), options.blockBytes(), options.transferBytes(), options.segments());
     return GridPage.page(title, machine, List.of(GridTable.summary(grid)), grid.rows())

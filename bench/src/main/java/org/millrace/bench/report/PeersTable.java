@@ -76,6 +76,6 @@ public final class PeersTable {
     long ok = some.stream().filter(row -> row.verdict() == PeerRow.Verdict.OK).count();
     double target = scattered ? PeerRow.SCATTERED_TARGET : PeerRow.CONTIGUOUS_TARGET;
     return String.format(
-        Locale.ROOT, "at least %.1f times the best MPI on %d of %d rows", target, ok, some.size());
+        Locale.ROOT, "at least %.1f times the best MPI on %s of %s rows", target, ok, some.size());
   }
 }

@@ -61,7 +61,7 @@ public final class SharingReport {
     Page page =
         new Page("millrace bench sharing")
             .paragraph(
-                "%s. What is left of a computation's speed on %d nodes, with a barrier after each"
+                "%s. What is left of a computation's speed on %s nodes, with a barrier after each"
                         .formatted(machine.words(), result.ranks())
                     + " iteration, while one of them serves a stream of 1 KB requests; beside it"
                     + " the same stream served by a node that does not compute, and table 4 of the"

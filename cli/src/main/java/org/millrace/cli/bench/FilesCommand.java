@@ -84,7 +84,7 @@ final class FilesCommand implements Callable<Integer> {
           .getOut()
           .printf(
               Locale.ROOT,
-              "%d files of %d bytes by %d ranks, %s: %.0f files/s (first lap %.0f)%n",
+              "%s files of %s bytes by %s ranks, %s: %.0f files/s (first lap %.0f)%n",
               result.files(),
               bytes,
               ranks,
@@ -99,7 +99,7 @@ final class FilesCommand implements Callable<Integer> {
           .getOut()
           .printf(
               Locale.ROOT,
-              "%d files of %d bytes by a program that is no rank, %s: %.0f files/s (first lap"
+              "%s files of %s bytes by a program that is no rank, %s: %.0f files/s (first lap"
                   + " %.0f)%n",
               result.files(),
               bytes,

@@ -144,7 +144,7 @@ final class AppendingRanks {
   /** Every record is there once, and each rank's in its order; there are no gaps. */
   private void check(SharedFile log, long all) throws IOException {
     if (log.size() != all * RECORD) {
-      findings.add("the file has %d bytes, not %d".formatted(log.size(), all * RECORD));
+      findings.add("the file has %s bytes, not %s".formatted(log.size(), all * RECORD));
     }
     MemorySegment bytes = MemorySegment.ofArray(new byte[(int) log.size()]);
     log.at(0).read(bytes);
@@ -159,7 +159,7 @@ final class AppendingRanks {
       }
     }
     if (!wrong.isEmpty()) {
-      findings.add("%d records are missing, there twice or out of order".formatted(wrong.size()));
+      findings.add("%s records are missing, there twice or out of order".formatted(wrong.size()));
     }
   }
 

@@ -41,7 +41,7 @@ final class CampaignOptions {
   long seed() {
     Long given = seed;
     long chosen = given == null ? env.random("campaign").nextLong() >>> 16 : given;
-    out().printf("%s: seed %d%n", spec.qualifiedName(), chosen);
+    out().printf("%s: seed %s%n", spec.qualifiedName(), chosen);
     out().flush();
     return chosen;
   }
@@ -73,7 +73,7 @@ final class CampaignOptions {
   void print(List<String> findings) {
     findings.stream().limit(SHOWN).forEach(one -> out().println("  " + one));
     if (findings.size() > SHOWN) {
-      out().printf("  and %d more%n", findings.size() - SHOWN);
+      out().printf("  and %s more%n", findings.size() - SHOWN);
     }
   }
 }

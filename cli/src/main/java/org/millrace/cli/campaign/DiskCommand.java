@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -87,11 +88,16 @@ final class DiskCommand implements Callable<Integer> {
     PrintWriter out = options.out();
     options.print(findings);
     long all = fired.values().stream().mapToLong(Long::longValue).sum();
-    fired.forEach((fault, count) -> out.printf("  %-36s %,d%n", fault, count));
+    fired.forEach((fault, count) -> out.printf(Locale.ROOT, "  %-36s %,d%n", fault, count));
     out.printf(
-        "%d rounds, %,d injected errors: %,d flushes and transactions and %,d changes of names were"
-            + " acknowledged; %d lost, wrong or hanging%n",
-        rounds, all, workload.acknowledged(), workload.changes(), findings.size());
+        Locale.ROOT,
+        "%s rounds, %,d injected errors: %,d flushes and transactions and %,d changes of names were"
+            + " acknowledged; %s lost, wrong or hanging%n",
+        rounds,
+        all,
+        workload.acknowledged(),
+        workload.changes(),
+        findings.size());
     boolean enough = all >= rounds && workload.acknowledged() >= 3L * rounds;
     if (!enough) {
       out.println("too little happened to show anything");

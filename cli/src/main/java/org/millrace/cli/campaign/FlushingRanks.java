@@ -224,7 +224,7 @@ final class FlushingRanks {
     SectorModel model = models.get(number)[sector];
     if (!model.mayHold(found)) {
       findings.add(
-          "%s: sector %d holds %s, must hold %s"
+          "%s: sector %s holds %s, must hold %s"
               .formatted(
                   path(number),
                   sector,
@@ -238,7 +238,7 @@ final class FlushingRanks {
     long first = random.nextLong(largeBytes / READ_BYTES) * READ_BYTES / Sector.BYTES;
     long got = timed(() -> large.at(first * Sector.BYTES).read(memory));
     if (got != READ_BYTES) {
-      findings.add("%s: %d bytes were read, not %d".formatted(LARGE, got, READ_BYTES));
+      findings.add("%s: %s bytes were read, not %s".formatted(LARGE, got, READ_BYTES));
     }
     for (long at = 0; at < got; at += Sector.BYTES) {
       long sector = first + at / Sector.BYTES;

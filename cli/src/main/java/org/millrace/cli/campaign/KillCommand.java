@@ -71,7 +71,7 @@ final class KillCommand implements Callable<Integer> {
         boolean stop = random.nextInt(4) == 0;
         List<String> seen = point(cluster, "job-" + point, call, stop, random);
         int now = point;
-        seen.forEach(one -> findings.add("point %d, %s: %s".formatted(now, call, one)));
+        seen.forEach(one -> findings.add("point %s, %s: %s".formatted(now, call, one)));
         done.merge(call, 1, Integer::sum);
         stops += stop ? 1 : 0;
         bar.advance(1);
@@ -89,7 +89,7 @@ final class KillCommand implements Callable<Integer> {
     options.print(findings);
     out.printf("  points: %s%n", done);
     out.printf(
-        "%d points in %d kinds of calls, %d kills and %d stops: %d wrong or hanging%n",
+        "%s points in %s kinds of calls, %s kills and %s stops: %s wrong or hanging%n",
         points, done.size(), points - stops, stops, findings.size());
     return findings.isEmpty() ? ExitCode.OK : ExitCode.FAILED;
   }
@@ -164,7 +164,7 @@ final class KillCommand implements Callable<Integer> {
         || !finished.equals("DONE " + (RANKS - 1))
         || rank.exitCode() != 0) {
       seen.add(
-          "a rank ended with %d after '%s', '%s', '%s'"
+          "a rank ended with %s after '%s', '%s', '%s'"
               .formatted(rank.exitCode(), failed, finished, rank.lastLine("")));
     }
   }

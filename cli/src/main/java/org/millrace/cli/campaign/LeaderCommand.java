@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -183,23 +184,32 @@ final class LeaderCommand implements Callable<Integer> {
     int struck = kills + stops;
     int expected = Math.max(1, seconds / every - 1);
     if (struck < expected) {
-      findings.add("only %d of %d leaders were struck".formatted(struck, expected));
+      findings.add("only %s of %s leaders were struck".formatted(struck, expected));
     }
     if (appends.appended() < (long) APPENDS_FOR_EACH * struck || heat.runs() == 0) {
       findings.add("too little was done to show anything");
     }
     if (appends.longestNanos() > most * SECOND) {
       findings.add(
-          "a call took %.1f s: %s".formatted(appends.longestNanos() / 1e9, appends.longestCall()));
+          String.format(
+              Locale.ROOT,
+              "a call took %.1f s: %s",
+              appends.longestNanos() / 1e9,
+              appends.longestCall()));
     }
     PrintWriter out = options.out();
     options.print(findings);
     out.printf(
-        "  heat: %d runs, each with checksum %s; %d records, %d questions, %d names%n",
+        "  heat: %s runs, each with checksum %s; %s records, %s questions, %s names%n",
         heat.runs(), heat.expected(), appends.appended(), appends.asked(), appends.named());
     out.printf(
-        "%d leaders killed and %d stopped in %d s: the longest call took %.1f s, %d wrong or late%n",
-        kills, stops, seconds, appends.longestNanos() / 1e9, findings.size());
+        Locale.ROOT,
+        "%s leaders killed and %s stopped in %s s: the longest call took %.1f s, %s wrong or late%n",
+        kills,
+        stops,
+        seconds,
+        appends.longestNanos() / 1e9,
+        findings.size());
     return findings.isEmpty() ? ExitCode.OK : ExitCode.FAILED;
   }
 }

@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
@@ -145,7 +146,7 @@ final class LostCommand implements Callable<Integer> {
     try {
       lose(cluster, asking, load, node, round);
     } catch (IOException | RuntimeException e) {
-      findings.add("round %d, node %d: %s".formatted(round, node, e));
+      findings.add("round %s, node %s: %s".formatted(round, node, e));
     }
   }
 
@@ -241,7 +242,7 @@ final class LostCommand implements Callable<Integer> {
     longestRebuildNanos = Math.max(longestRebuildNanos, took);
     if (took > most * SECOND) {
       findings.add(
-          "node %d had its copies again after %d s, not %d".formatted(node, took / SECOND, most));
+          "node %s had its copies again after %s s, not %s".formatted(node, took / SECOND, most));
     }
   }
 
@@ -268,17 +269,23 @@ final class LostCommand implements Callable<Integer> {
     PrintWriter out = options.out();
     options.print(findings);
     out.printf(
-        "  %d flushes acknowledged, %d reads compared, %d times told of lost writes; the longest call took %.1f s%n",
-        load.flushes(), load.reads(), load.told(), load.longestNanos() / (double) SECOND);
+        Locale.ROOT,
+        "  %s flushes acknowledged, %s reads compared, %s times told of lost writes; the longest call took %.1f s%n",
+        load.flushes(),
+        load.reads(),
+        load.told(),
+        load.longestNanos() / (double) SECOND);
     out.printf(
-        "  %d copies were missing in all; all were there again after %.1f s at most%n",
-        missed, longestRebuildNanos / (double) SECOND);
+        Locale.ROOT,
+        "  %s copies were missing in all; all were there again after %.1f s at most%n",
+        missed,
+        longestRebuildNanos / (double) SECOND);
     boolean enough = load.fewestFlushes() >= (long) FLUSHES_AFTER * rounds && missed > 0;
     if (!enough) {
       out.println("  too little happened to show anything");
     }
     out.printf(
-        "%d nodes lost under load, %d MiB with two copies: %d lost or wrong%n",
+        "%s nodes lost under load, %s MiB with two copies: %s lost or wrong%n",
         rounds, megabytes, findings.size());
     return findings.isEmpty() && enough ? ExitCode.OK : ExitCode.FAILED;
   }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
@@ -153,7 +154,7 @@ final class NetworkCommand implements Callable<Integer> {
   }
 
   private static String coordinator() {
-    return "tls:%s:%d".formatted(Hosts.name(0), PORT);
+    return "tls:%s:%s".formatted(Hosts.name(0), PORT);
   }
 
   private Path keys(int host) {
@@ -217,9 +218,10 @@ final class NetworkCommand implements Callable<Integer> {
     PrintWriter out = options.out();
     options.print(findings);
     out.printf(
-        "%d schedules %s: %,d flushes and transactions and %,d changes of names were acknowledged,"
-            + " %d writers were disturbed; all worked again %d ms after the time that sessions"
-            + " have, or sooner; %d lost, wrong or hanging%n",
+        Locale.ROOT,
+        "%s schedules %s: %,d flushes and transactions and %,d changes of names were acknowledged,"
+            + " %s writers were disturbed; all worked again %s ms after the time that sessions"
+            + " have, or sooner; %s lost, wrong or hanging%n",
         schedules,
         done,
         workload.acknowledged(),

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
@@ -92,8 +93,9 @@ final class PowerCommand implements Callable<Integer> {
     Workload workload = tried.workload;
     options.print(tried.findings);
     out.printf(
-        "%d power cuts, %d of them of one node alone: %,d flushes and transactions and %,d changes"
-            + " of names were acknowledged; %d lost or wrong%n",
+        Locale.ROOT,
+        "%s power cuts, %s of them of one node alone: %,d flushes and transactions and %,d changes"
+            + " of names were acknowledged; %s lost or wrong%n",
         tried.cuts,
         tried.alone,
         workload.acknowledged(),
@@ -101,7 +103,7 @@ final class PowerCommand implements Callable<Integer> {
         tried.findings.size());
     boolean red = !controlled.findings.isEmpty();
     out.printf(
-        "control, with an fsync that does nothing: %s after %d%n",
+        "control, with an fsync that does nothing: %s after %s%n",
         red ? "lost something" : "lost NOTHING, so this shows nothing", controlled.cuts);
     boolean enough =
         workload.acknowledged() >= 10L * tried.cuts && workload.changes() >= tried.cuts;

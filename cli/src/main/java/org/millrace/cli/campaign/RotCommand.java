@@ -73,12 +73,12 @@ final class RotCommand implements Callable<Integer> {
     result.failures().forEach(failure -> out.println("WRONG: " + failure));
     result.missing().ifPresent(what -> out.println("too little happened: " + what));
     out.printf(
-        "%d mutations, each followed by a start and a look at everything%n", result.mutations());
+        "%s mutations, each followed by a start and a look at everything%n", result.mutations());
     out.printf(
-        "%d clusters all right, %d reported damage and were right otherwise; %d bytes compared, %d"
-            + " errors, %d of them naming bytes of a file%n",
+        "%s clusters all right, %s reported damage and were right otherwise; %s bytes compared, %s"
+            + " errors, %s of them naming bytes of a file%n",
         result.right(), result.reported(), result.bytes(), result.reports(), result.named());
-    out.printf("%d clusters with wrong bytes or wrong names%n", result.wrong());
+    out.printf("%s clusters with wrong bytes or wrong names%n", result.wrong());
     out.flush();
     return result.isPassed() ? ExitCode.OK : ExitCode.FAILED;
   }

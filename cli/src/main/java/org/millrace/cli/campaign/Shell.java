@@ -62,7 +62,7 @@ public final class Shell {
     }
     if (process.exitValue() != 0) {
       throw new IOException(
-          "%s: exit code %d: %s".formatted(shown(line), process.exitValue(), said.strip()));
+          "%s: exit code %s: %s".formatted(shown(line), process.exitValue(), said.strip()));
     }
     return said;
   }

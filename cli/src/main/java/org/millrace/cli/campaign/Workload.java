@@ -186,7 +186,7 @@ final class Workload {
         long found = Sector.read(all, (long) s * Sector.BYTES, area.number, s);
         if (!models[s].mayHold(found)) {
           findings.add(
-              "%s: sector %d holds %s, must hold %s"
+              "%s: sector %s holds %s, must hold %s"
                   .formatted(
                       area.path(),
                       s,

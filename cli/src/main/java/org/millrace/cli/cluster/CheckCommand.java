@@ -65,7 +65,7 @@ public final class CheckCommand implements Callable<Integer> {
       } else {
         problems.forEach(one -> out.println(ProblemText.line(one)));
         out.printf(
-            "Checked %d file%s, %d strands: %s%n",
+            "Checked %s file%s, %s strands: %s%n",
             check.files(),
             check.files() == 1 ? "" : "s",
             check.strands(),

@@ -85,7 +85,7 @@ public record ClusterState(long nanos, Facts facts, Status status, List<NodeRepo
     for (OfCoordinator one : coordinators()) {
       if (one.role().equals("silent")) {
         problems.add(
-            "coordinator %d is silent: bring it back with millrace up, or another in its place with"
+            "coordinator %s is silent: bring it back with millrace up, or another in its place with"
                     .formatted(one.number())
                 + " millrace coordinators replace "
                 + one.number());
@@ -104,7 +104,7 @@ public record ClusterState(long nanos, Facts facts, Status status, List<NodeRepo
     for (var wait : status.waits()) {
       if (wait.sinceNanos() > maxWaitNanos) {
         problems.add(
-            "rank %d of group %d has been waiting for %s in %s"
+            "rank %s of group %s has been waiting for %s in %s"
                 .formatted(wait.rank(), wait.group(), Shown.nanos(wait.sinceNanos()), wait.call()));
       }
     }

@@ -71,7 +71,7 @@ final class CoordinatorTroubles {
   private static void refusals(Map<String, Long> counters, List<String> lines) {
     if (isRecent(counters, "trouble.refused")) {
       lines.add(
-          "coordinator: it refused %d connections, the last one %s ago: run/coordinator.audit.log says whose and why"
+          "coordinator: it refused %s connections, the last one %s ago: run/coordinator.audit.log says whose and why"
               .formatted(
                   counter(counters, "trouble.refused"),
                   Shown.nanos(counter(counters, "trouble.refused.agoMillis") * 1e6)));

@@ -34,12 +34,12 @@ final class NodeTroubles {
     long corrupt = report.counter("trouble.corrupt");
     if (failed > 0) {
       lines.add(
-          "node %d: its disk failed in %s; what was written meanwhile may not be durable: see run/node-%d.log, check the disk, then start the node anew"
+          "node %s: its disk failed in %s; what was written meanwhile may not be durable: see run/node-%s.log, check the disk, then start the node anew"
               .formatted(report.node(), times(failed), report.node()));
     }
     if (corrupt > 0) {
       lines.add(
-          "node %d: corrupt data were met in %s; nothing of them was handed out: run/node-%d.log names files and blocks; restore these files, then start the node anew"
+          "node %s: corrupt data were met in %s; nothing of them was handed out: run/node-%s.log names files and blocks; restore these files, then start the node anew"
               .formatted(report.node(), times(corrupt), report.node()));
     }
   }
@@ -48,7 +48,7 @@ final class NodeTroubles {
     long left = report.counter("scrub.left");
     if (left > 0) {
       lines.add(
-          "node %d: its last scrub found %d bad place%s that could not be repaired: millrace scrub lists them by file"
+          "node %s: its last scrub found %s bad place%s that could not be repaired: millrace scrub lists them by file"
               .formatted(report.node(), left, left == 1 ? "" : "s"));
     }
   }
@@ -63,7 +63,7 @@ final class NodeTroubles {
     boolean full = total > 0 && free < total * FULL_PERCENT / 100;
     if (full || isRecent(report, "trouble.full")) {
       lines.add(
-          "node %d: its disk is full or was within the last hour, %s of %s are free: remove files, or make room on the disk"
+          "node %s: its disk is full or was within the last hour, %s of %s are free: remove files, or make room on the disk"
               .formatted(report.node(), Shown.bytes(free), Shown.bytes(total)));
     }
   }
@@ -71,7 +71,7 @@ final class NodeTroubles {
   private static void refusals(NodeReport report, List<String> lines) {
     if (isRecent(report, "trouble.refused")) {
       lines.add(
-          "node %d: it refused %s, the last one %s ago: run/node-%d.audit.log says whose and why"
+          "node %s: it refused %s, the last one %s ago: run/node-%s.audit.log says whose and why"
               .formatted(
                   report.node(),
                   times(report.counter("trouble.refused")),
@@ -80,7 +80,7 @@ final class NodeTroubles {
     }
     if (isRecent(report, "trouble.expired")) {
       lines.add(
-          "node %d: the capabilities of %s had expired, the last one %s ago: a program was suspended, or cannot reach the coordinator to renew them"
+          "node %s: the capabilities of %s had expired, the last one %s ago: a program was suspended, or cannot reach the coordinator to renew them"
               .formatted(
                   report.node(),
                   times(report.counter("trouble.expired")),
@@ -100,7 +100,7 @@ final class NodeTroubles {
     long ahead = report.counter("clockAheadMillis");
     if (Math.abs(ahead) >= ClockOffset.WORTH_MILLIS) {
       lines.add(
-          "node %d: this node's clock is %s the coordinator's: set it, for example by NTP"
+          "node %s: this node's clock is %s the coordinator's: set it, for example by NTP"
               .formatted(report.node(), ClockOffset.words(ahead)));
     }
   }

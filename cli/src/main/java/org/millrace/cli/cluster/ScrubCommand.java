@@ -95,11 +95,11 @@ public final class ScrubCommand implements Callable<Integer> {
 
   private String summary(ScrubRun run, List<FileProblem> problems) {
     if (background) {
-      return "%d nodes scrub their disks; millrace status shows what they find"
+      return "%s nodes scrub their disks; millrace status shows what they find"
           .formatted(run.nodes());
     }
     long repaired = problems.stream().filter(FileProblem::repaired).count();
-    return "Scrubbed %s on %d node%s: %s, %s"
+    return "Scrubbed %s on %s node%s: %s, %s"
         .formatted(
             Shown.bytes(run.doneBytes()),
             run.nodes(),

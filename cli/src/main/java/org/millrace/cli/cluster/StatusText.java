@@ -23,7 +23,7 @@ public final class StatusText {
     List<String> lines = new ArrayList<>();
     Status status = state.status();
     lines.add(
-        "cluster %s, coordinator up for %s, %d sessions"
+        "cluster %s, coordinator up for %s, %s sessions"
             .formatted(
                 state.facts().cluster(), Shown.nanos(status.upMillis() * 1e6), status.sessions()));
     section(lines, "coordinators", coordinators(state));

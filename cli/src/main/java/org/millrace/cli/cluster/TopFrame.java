@@ -30,7 +30,7 @@ record TopFrame(ClusterState before, ClusterState now) {
     List<String> lines = new ArrayList<>();
     long down = now.facts().nodes().stream().filter(node -> !isUp(node)).count();
     lines.add(
-        "millrace top: cluster %s, %d nodes%s, %d sessions, %d open files, %d waiting, over %s"
+        "millrace top: cluster %s, %s nodes%s, %s sessions, %s open files, %s waiting, over %s"
             .formatted(
                 now.facts().cluster(),
                 now.facts().nodes().size(),

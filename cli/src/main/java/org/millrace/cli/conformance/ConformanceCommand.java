@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -136,7 +137,7 @@ public final class ConformanceCommand implements Callable<Integer> {
     out.println(page.title());
     out.println(page.document());
     for (Rule rule : page.rules()) {
-      out.printf("%4d  %s (%s)%n", rule.number(), rule.text(), rule.section());
+      out.printf(Locale.ROOT, "%4d  %s (%s)%n", rule.number(), rule.text(), rule.section());
       out.printf("      %s%n", rule.here().text());
       out.printf("      shown by %s%n", names(rule));
     }

@@ -118,6 +118,6 @@ final class PageParser {
   }
 
   private void complain(String what) {
-    complaints.add("%s.md:%d: %s".formatted(name, lineNumber, what));
+    complaints.add("%s.md:%s: %s".formatted(name, lineNumber, what));
   }
 }

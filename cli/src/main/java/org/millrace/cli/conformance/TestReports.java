@@ -123,7 +123,7 @@ final class TestReports {
           String what = inWords(of(test, sources));
           if (!what.isEmpty()) {
             complaints.add(
-                "%s.md: row %d: %s %s".formatted(page.name(), rule.number(), test, what));
+                "%s.md: row %s: %s %s".formatted(page.name(), rule.number(), test, what));
           }
         }
       }

@@ -85,7 +85,7 @@ final class TestSources {
         for (TestName test : rule.shownBy()) {
           if (!has(test)) {
             missing.add(
-                "%s.md: row %d: there is no test %s".formatted(page.name(), rule.number(), test));
+                "%s.md: row %s: there is no test %s".formatted(page.name(), rule.number(), test));
           }
         }
       }

@@ -202,16 +202,16 @@ final class ClusterView implements ConsoleSource, AutoCloseable {
           switch (change) {
             case ConsoleChange.Scrub() -> {
               try (ScrubRun run = administration.scrub(0)) {
-                return "%d nodes scrub their disks".formatted(run.nodes());
+                return "%s nodes scrub their disks".formatted(run.nodes());
               }
             }
             case ConsoleChange.Drain(int node) -> {
               administration.nodes().change(node, NodeAction.DRAIN);
-              return "node %d is being drained".formatted(node);
+              return "node %s is being drained".formatted(node);
             }
             case ConsoleChange.Use(int node) -> {
               administration.nodes().change(node, NodeAction.USE);
-              return "new files use node %d again".formatted(node);
+              return "new files use node %s again".formatted(node);
             }
             case ConsoleChange.Remove(String path) -> {
               files.remove(FilePath.of(path).notFollowing(), FileTree.Removing.EITHER);

@@ -51,6 +51,6 @@ public final class CopiesOutcome {
     if (files == 1) {
       return done.get() == 1 ? "the file was " + past : "nothing was " + past;
     }
-    return "%d of %d files were %s; the others are as they were".formatted(done.get(), files, past);
+    return "%s of %s files were %s; the others are as they were".formatted(done.get(), files, past);
   }
 }

@@ -116,7 +116,7 @@ public final class CopyInside {
       long length = Math.min(SUM_BYTES, size - at);
       if (from.checksum(at, length) != to.checksum(at, length)) {
         throw new CorruptBlockException(
-            "the copy of %s differs between bytes %d and %d: somebody writes to it, or it is damaged; nothing was kept"
+            "the copy of %s differs between bytes %s and %s: somebody writes to it, or it is damaged; nothing was kept"
                 .formatted(FilePaths.shown(source), at, at + length));
       }
       run.advance(length);

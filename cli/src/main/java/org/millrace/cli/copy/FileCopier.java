@@ -37,7 +37,7 @@ public final class FileCopier {
   record Load(long bytes, int checksum) {
 
     String shown() {
-      return "%d bytes with checksum %08x".formatted(bytes, checksum);
+      return "%s bytes with checksum %08x".formatted(bytes, checksum);
     }
   }
 

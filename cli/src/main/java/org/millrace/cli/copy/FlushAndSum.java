@@ -224,7 +224,7 @@ final class FlushAndSum implements AutoCloseable {
     long size = kept.size();
     if (size < tally.bytes()) {
       throw new CorruptBlockException(
-          "damaged: it ends at %d, before %d; nothing was kept, try again"
+          "damaged: it ends at %s, before %s; nothing was kept, try again"
               .formatted(size, tally.bytes()));
     }
   }

@@ -209,7 +209,7 @@ public final class SmallUploads {
         Written is = expected.remove(last);
         if (is != null && is.bytes != found.status().size()) {
           throw new CorruptBlockException(
-              "%s is damaged: %d bytes were sent, %d arrived; nothing was kept, try again"
+              "%s is damaged: %s bytes were sent, %s arrived; nothing was kept, try again"
                   .formatted(FilePaths.shown(is.path), is.bytes, found.status().size()));
         }
       }

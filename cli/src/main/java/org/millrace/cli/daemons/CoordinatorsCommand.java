@@ -133,7 +133,7 @@ public final class CoordinatorsCommand implements Callable<Integer> {
     spec.commandLine()
         .getOut()
         .printf(
-            "Coordinator %d has taken the place of %d; copy %s to the hosts of all coordinators%n",
+            "Coordinator %s has taken the place of %s; copy %s to the hosts of all coordinators%n",
             number, lost, directory.resolve(CoordinatorGroup.FILE));
     return ExitCode.OK;
   }

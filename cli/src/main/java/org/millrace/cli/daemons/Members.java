@@ -57,7 +57,7 @@ public final class Members {
       if (wanted > 0 && wanted != there.get().members().size()) {
         throw new MillraceException(
             ErrorCode.INVALID,
-            "the cluster in %s has %d coordinators; millrace coordinators changes that one by one"
+            "the cluster in %s has %s coordinators; millrace coordinators changes that one by one"
                 .formatted(directory, there.get().members().size()));
       }
       return there;
@@ -68,7 +68,7 @@ public final class Members {
     if (wanted % 2 == 0) {
       throw new MillraceException(
           ErrorCode.INVALID,
-          "--coordinators %d survives no more losses than %d: give an odd number"
+          "--coordinators %s survives no more losses than %s: give an odd number"
               .formatted(wanted, wanted - 1));
     }
     Replication.require(); // before anything is made
@@ -116,7 +116,7 @@ public final class Members {
     }
     throw new MillraceException(
         ErrorCode.NODE,
-        "found no free port between %d and %d".formatted(FIRST_PORT, LAST_PORT),
+        "found no free port between %s and %s".formatted(FIRST_PORT, LAST_PORT),
         used);
   }
 

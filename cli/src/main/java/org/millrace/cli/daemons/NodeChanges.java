@@ -51,7 +51,7 @@ final class NodeChanges {
 
   int apply(int node, NodeAction action, String done) throws IOException {
     nodes.change(node, action);
-    out().printf("Node %d %s%n", node, done);
+    out().printf("Node %s %s%n", node, done);
     return ExitCode.OK;
   }
 
@@ -62,7 +62,7 @@ final class NodeChanges {
       return ExitCode.OK;
     }
     start(node);
-    out().printf("Node %d is there; new files use it%n", node);
+    out().printf("Node %s is there; new files use it%n", node);
     return ExitCode.OK;
   }
 
@@ -70,7 +70,7 @@ final class NodeChanges {
     out()
         .printf(
             "Now start it, on its host, in a directory with the cluster's file secret: millrace"
-                + " node --node %d --coordinator %s --dir D%n",
+                + " node --node %s --coordinator %s --dir D%n",
             node, address);
   }
 
@@ -86,7 +86,7 @@ final class NodeChanges {
       while (!nodes.list().get(node).fact().up() || daemons.process(Daemons.node(node)).isEmpty()) {
         if (!started.ended().isEmpty() || env.nanoTime() > deadline) {
           throw new IOException(
-              "node %d did not start: %s; all of its log is in %s"
+              "node %s did not start: %s; all of its log is in %s"
                   .formatted(
                       node,
                       String.join("; ", daemons.tail(Daemons.node(node))),
@@ -119,15 +119,15 @@ final class NodeChanges {
     if (lost.size() > MAX_NAMES) {
       out()
           .printf(
-              "lost: parts of %d more files; millrace ls -l shows them%n", lost.size() - MAX_NAMES);
+              "lost: parts of %s more files; millrace ls -l shows them%n", lost.size() - MAX_NAMES);
     }
     out()
         .printf(
-            "Node %d has a new disk; %s%n",
+            "Node %s has a new disk; %s%n",
             node,
             lost.isEmpty()
                 ? "nothing is lost, and all copies are there again"
-                : "files with copies are whole again, and parts of %d others are lost: save the rest with millrace get --skip-bad, then remove them"
+                : "files with copies are whole again, and parts of %s others are lost: save the rest with millrace get --skip-bad, then remove them"
                     .formatted(lost.size()));
     return lost.isEmpty() ? ExitCode.OK : ExitCode.FAILED;
   }
@@ -159,7 +159,7 @@ final class NodeChanges {
       while (left > 0) {
         checkGoesOn(
             stop,
-            "node %d has a new disk, and its copies are made without this command; millrace nodes"
+            "node %s has a new disk, and its copies are made without this command; millrace nodes"
                 + " shows how far that is",
             node);
         NodeAdministration.State now = nodes.list().get(node);
@@ -184,7 +184,7 @@ final class NodeChanges {
     if (!awaitEmpty(node, total)) {
       return sayWhatStays(node);
     }
-    out().printf("Node %d holds nothing any more; millrace nodes remove %d%n", node, node);
+    out().printf("Node %s holds nothing any more; millrace nodes remove %s%n", node, node);
     return ExitCode.OK;
   }
 
@@ -197,8 +197,8 @@ final class NodeChanges {
       for (long left = left(node); left > 0; left = left(node)) {
         checkGoesOn(
             stop,
-            "node %1$d is drained without this command; millrace nodes shows how far that is, and"
-                + " millrace nodes use %1$d takes it back",
+            "node %1$s is drained without this command; millrace nodes shows how far that is, and"
+                + " millrace nodes use %1$s takes it back",
             node);
         if (left < before) {
           stuck = env.deadlineAfter(STUCK_NANOS);
@@ -230,8 +230,8 @@ final class NodeChanges {
     NodeAdministration.State now = nodes.list().get(node);
     out()
         .printf(
-            "Node %d still holds %d strands: %d of files without copies that are open, and move"
-                + " when they are closed; %d of which no other node has all%s. It goes on by"
+            "Node %s still holds %s strands: %s of files without copies that are open, and move"
+                + " when they are closed; %s of which no other node has all%s. It goes on by"
                 + " itself; millrace nodes shows how far it is%n",
             node,
             now.holding().strands() + now.holding().missing(),
@@ -244,7 +244,7 @@ final class NodeChanges {
         .forEach(
             one -> out().printf("open: %s, by %s%n", one.path(), String.join("; ", one.openBy())));
     if (staying.size() > MAX_NAMES) {
-      out().printf("open: %d more files; millrace status%n", staying.size() - MAX_NAMES);
+      out().printf("open: %s more files; millrace status%n", staying.size() - MAX_NAMES);
     }
     return ExitCode.FAILED;
   }
@@ -260,7 +260,7 @@ final class NodeChanges {
     }
     out()
         .printf(
-            "Node %d is removed, and its number is not given again; its directory can be deleted%n",
+            "Node %s is removed, and its number is not given again; its directory can be deleted%n",
             node);
     return ExitCode.OK;
   }

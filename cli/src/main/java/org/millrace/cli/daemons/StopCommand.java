@@ -71,7 +71,7 @@ public final class StopCommand implements Callable<Integer> {
       out.println("Nothing runs in " + directory);
     } else if (ended > 0) {
       out.println(
-          "Ended %d processes in %s%s"
+          "Ended %s processes in %s%s"
               .formatted(ended, directory, dead.isEmpty() ? "; everything is durable" : ""));
     }
     return ExitCode.OK;
@@ -120,7 +120,7 @@ public final class StopCommand implements Callable<Integer> {
     }
     if (!stubborn.isEmpty()) {
       throw new IOException(
-          "%s did not end within %d s: see the log in %s"
+          "%s did not end within %s s: see the log in %s"
               .formatted(
                   String.join(", ", stubborn),
                   TIMEOUT_SECONDS,
@@ -134,7 +134,7 @@ public final class StopCommand implements Callable<Integer> {
     if (!process.destroy() && process.isAlive()) {
       throw new MillraceException(
           ErrorCode.NOT_PERMITTED,
-          "not permitted: %s (pid %d) is a process of user %s"
+          "not permitted: %s (pid %s) is a process of user %s"
               .formatted(name, process.pid(), process.info().user().orElse("unknown")));
     }
   }

@@ -124,7 +124,7 @@ public final class UpCommand implements Callable<Integer> {
       spec.commandLine()
           .getErr()
           .printf(
-              "millrace: the cluster in %s has %d nodes and keeps them; --nodes %d takes none"
+              "millrace: the cluster in %s has %s nodes and keeps them; --nodes %s takes none"
                   + " away%n",
               directory, had, wanted);
     }
@@ -142,7 +142,7 @@ public final class UpCommand implements Callable<Integer> {
       Nodes there = await(daemons, started, server, false);
       if (there.all < nodes) {
         throw new IOException(
-            "the cluster that runs in %s has %d nodes; millrace stop, then up --nodes %d adds some"
+            "the cluster that runs in %s has %s nodes; millrace stop, then up --nodes %s adds some"
                 .formatted(directory, there.all, nodes));
       }
       for (int i : there.here()) {
@@ -388,7 +388,7 @@ public final class UpCommand implements Callable<Integer> {
     }
     if (env.nanoTime() > deadline) {
       throw new IOException(
-          "not all daemons have started within %d s; see their logs in %s"
+          "not all daemons have started within %s s; see their logs in %s"
               .formatted(
                   TIMEOUT_NANOS / 1_000_000_000L, daemons.log(Daemons.COORDINATOR).getParent()));
     }
@@ -428,7 +428,7 @@ public final class UpCommand implements Callable<Integer> {
                 ? "is up"
                 : "is up, " + started + " of its processes anew";
     out.printf(
-        "The cluster in %s %s: %d node%s%s, %s at %s%n",
+        "The cluster in %s %s: %s node%s%s, %s at %s%n",
         directory,
         what,
         nodes,

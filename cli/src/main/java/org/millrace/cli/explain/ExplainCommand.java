@@ -219,7 +219,7 @@ public final class ExplainCommand implements Callable<Integer> {
   private Request request(Geometry array) {
     if (ranks < 1 || nodes < 1) {
       throw new IllegalArgumentException(
-          "--ranks %d --nodes %d: both must be at least 1".formatted(ranks, nodes));
+          "--ranks %s --nodes %s: both must be at least 1".formatted(ranks, nodes));
     }
     if (grid != null && wanted.distribution == null) {
       throw new IllegalArgumentException("--grid is for --dist only");

@@ -52,7 +52,7 @@ final class ExplanationText {
     line(
         text,
         explanation.request().write() ? "writes" : "reads",
-        "%d transfers of %s in all, of which %s are unwanted"
+        "%s transfers of %s in all, of which %s are unwanted"
             .formatted(
                 all.transfers(), Amounts.bytes(all.bytes()), Amounts.bytes(all.unwantedBytes())));
   }
@@ -74,7 +74,7 @@ final class ExplanationText {
       while (to < sections.size() && sections.get(to).equals(sections.get(from))) {
         to++;
       }
-      String ranks = to == from + 1 ? "rank " + from : "ranks %d to %d".formatted(from, to - 1);
+      String ranks = to == from + 1 ? "rank " + from : "ranks %s to %s".formatted(from, to - 1);
       Section section = sections.get(from);
       rows.add(List.of(before + ranks, section.isEmpty() ? "nothing" : section + behind));
       from = to;
@@ -91,7 +91,7 @@ final class ExplanationText {
     line(
         text,
         "request",
-        "%s by %d ranks, %d of them with bytes: %s in %d runs, %s on average"
+        "%s by %s ranks, %s of them with bytes: %s in %s runs, %s on average"
             .formatted(
                 request.write() ? "write" : "read",
                 request.ranks(),
@@ -102,13 +102,13 @@ final class ExplanationText {
     line(
         text,
         "file",
-        "bytes %d to %d (%s), of which about %s %% are wanted"
+        "bytes %s to %s (%s), of which about %s %% are wanted"
             .formatted(
                 span.offset(), span.end(), Amounts.bytes(span.length()), Amounts.number(wanted)));
     line(
         text,
         "layout",
-        "%d strands on %d nodes, stripe unit %s, blocks of %s"
+        "%s strands on %s nodes, stripe unit %s, blocks of %s"
             .formatted(
                 layout.strands(),
                 layout.nodes().stream().distinct().count(),

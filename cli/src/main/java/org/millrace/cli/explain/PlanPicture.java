@@ -140,14 +140,14 @@ final class PlanPicture {
     Estimate taken = planned.choice().taken();
     List<String> words = new ArrayList<>();
     words.add(
-        "%s of %d x %d elements, %s"
+        "%s of %s x %s elements, %s"
             .formatted(
                 planned.plan().request().write() ? "write" : "read",
                 shape.dimension(0),
                 shape.dimension(1),
                 shape.order().name().toLowerCase(Locale.ROOT).replace('_', '-')));
     words.add(
-        "%s: %d transfers of %s, %s unwanted, %d messages"
+        "%s: %s transfers of %s, %s unwanted, %s messages"
             .formatted(
                 taken.strategy().word(),
                 taken.transfers(),

@@ -77,13 +77,13 @@ record Requests(Geometry array, int ranks) {
     Spread[] spreads = Arrays.stream(words.split(",", -1)).map(this::spread).toArray(Spread[]::new);
     if (spreads.length != shape().dimensions()) {
       throw new IllegalArgumentException(
-          "--dist %s: the array has %d dimensions, give a word for each"
+          "--dist %s: the array has %s dimensions, give a word for each"
               .formatted(words, shape().dimensions()));
     }
     Grid grid = gridWords == null ? balanced(spreads) : grid(gridWords);
     if (grid.ranks() != ranks) {
       throw new IllegalArgumentException(
-          "--grid %s has %d places for %d ranks; give --ranks %d or another grid"
+          "--grid %s has %s places for %s ranks; give --ranks %s or another grid"
               .formatted(gridWords, grid.ranks(), ranks, grid.ranks()));
     }
     Distribution parts = Distribution.of(shape(), grid, spreads);
@@ -117,7 +117,7 @@ record Requests(Geometry array, int ranks) {
     long dealt = Arrays.stream(spreads).filter(one -> !(one instanceof Spread.None)).count();
     if (dealt == 0 && ranks > 1) {
       throw new IllegalArgumentException(
-          "--dist deals nothing out to %d ranks; give one dimension block or cyclic"
+          "--dist deals nothing out to %s ranks; give one dimension block or cyclic"
               .formatted(ranks));
     }
     Grid square = Grid.balanced(ranks, (int) Math.max(1, dealt));

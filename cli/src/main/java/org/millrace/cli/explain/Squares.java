@@ -135,10 +135,10 @@ final class Squares {
       for (int column = 0; column < columns; column++) {
         long here = what.applyAsLong(offset(row, column));
         if (column > 0 && here != what.applyAsLong(offset(row, column - 1))) {
-          path.append("M%d %dv%d".formatted(column * size, row * size, size));
+          path.append("M%s %sv%s".formatted(column * size, row * size, size));
         }
         if (row > 0 && here != what.applyAsLong(offset(row - 1, column))) {
-          path.append("M%d %dh%d".formatted(column * size, row * size, size));
+          path.append("M%s %sh%s".formatted(column * size, row * size, size));
         }
       }
     }

@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
@@ -166,7 +167,7 @@ public final class GetCommand implements Callable<Integer> {
     for (Salvage.Missing one : all) {
       boolean open = one.to() == Long.MAX_VALUE;
       out.printf(
-          "missing: %s: bytes %d %s%n",
+          "missing: %s: bytes %s %s%n",
           one.path(), one.from(), open ? "on, in one strand" : "to " + one.to());
       reasons.add(List.of(one.path(), one.reason()));
       damaged.add(one.path());
@@ -174,7 +175,8 @@ public final class GetCommand implements Callable<Integer> {
     }
     reasons.forEach(one -> out.printf("why: %s: %s%n", one.getFirst(), one.getLast()));
     if (!all.isEmpty()) {
-      out.printf("missing in all: %,d bytes of %s%n", bytes, String.join(", ", damaged));
+      out.printf(
+          Locale.ROOT, "missing in all: %,d bytes of %s%n", bytes, String.join(", ", damaged));
     }
     out.flush();
     return all.isEmpty() ? ExitCode.OK : ExitCode.FAILED;

@@ -77,7 +77,7 @@ public final class StatCommand implements Callable<Integer> {
     out.println("size    " + one.sizeShown(false));
     Layout layout = entry.layout().orElseThrow();
     out.println(
-        "layout  %d strands, stripe unit %d bytes, blocks of %d bytes"
+        "layout  %s strands, stripe unit %s bytes, blocks of %s bytes"
             .formatted(layout.strands(), layout.stripeUnitBytes(), layout.blockBytes()));
     Table table = new Table(">strand", ">node", ">bytes");
     for (var strand : one.strands()) {

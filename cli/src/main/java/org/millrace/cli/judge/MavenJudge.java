@@ -32,7 +32,7 @@ record MavenJudge(String name, String test, String about) implements Judge {
     int status = maven(sources, log.toFile());
     if (!Files.isRegularFile(result)) {
       throw new IOException(
-          "the judge did not run: Maven ended with %d, and its log is %s".formatted(status, log));
+          "the judge did not run: Maven ended with %s, and its log is %s".formatted(status, log));
     }
     return Judgement.read(result);
   }

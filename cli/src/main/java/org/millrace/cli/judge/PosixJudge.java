@@ -39,7 +39,7 @@ record PosixJudge(PosixTools tools) implements Judge {
     String reason() {
       List<String> lines = said.lines().filter(line -> !line.isBlank()).toList();
       int from = Math.max(0, lines.size() - 2);
-      return "ended with %d: %s"
+      return "ended with %s: %s"
           .formatted(status, String.join("; ", lines.subList(from, lines.size())));
     }
   }

@@ -247,7 +247,7 @@ final class ZarrJudge implements Judge {
     }
     if (code != 0 || all.isEmpty()) {
       throw new IOException(
-          "%s ended with %d: %s".formatted(line, code, Files.readString(err.toPath())));
+          "%s ended with %s: %s".formatted(line, code, Files.readString(err.toPath())));
     }
     return all;
   }
@@ -257,7 +257,7 @@ final class ZarrJudge implements Judge {
     int code = start(work, JavaCommand.of(List.of(args)), out, out);
     if (code != 0) {
       throw new IOException(
-          "millrace %s ended with %d: %s"
+          "millrace %s ended with %s: %s"
               .formatted(List.of(args), code, Files.readString(out.toPath())));
     }
   }

@@ -82,7 +82,7 @@ public final class MountCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     if (keepSeconds < 0 || keepSeconds > LONGEST_SECONDS) {
       throw new ParameterException(
-          spec.commandLine(), "--keep is %d, must be 0 to 3600".formatted(keepSeconds));
+          spec.commandLine(), "--keep is %s, must be 0 to 3600".formatted(keepSeconds));
     }
     if (cache && direct) {
       throw new ParameterException(spec.commandLine(), "--cache and --direct exclude each other");

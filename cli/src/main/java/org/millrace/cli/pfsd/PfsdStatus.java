@@ -65,7 +65,7 @@ record PfsdStatus(ClusterState state, boolean iods, boolean verbose) {
     List<String> lines = new ArrayList<>();
     Status status = state.status();
     lines.add(
-        "pfsd of cluster %s, up for %s, %d open files"
+        "pfsd of cluster %s, up for %s, %s open files"
             .formatted(
                 state.facts().cluster(),
                 Shown.nanos(status.upMillis() * 1e6),

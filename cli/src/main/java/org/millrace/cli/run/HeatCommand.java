@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
@@ -149,7 +150,8 @@ final class HeatCommand implements Callable<Integer> {
     spec.commandLine()
         .getOut()
         .printf(
-            "heat: %d steps%s by %s in %.1f s: maximum %.4f, mean %.4f, checksum %08x; picture"
+            Locale.ROOT,
+            "heat: %s steps%s by %s in %.1f s: maximum %.4f, mean %.4f, checksum %08x; picture"
                 + " %s%n",
             done.plan().step(),
             first == 0 ? "" : " (" + (done.plan().step() - first) + " of them now)",
@@ -172,7 +174,7 @@ final class HeatCommand implements Callable<Integer> {
 
   /** The line for a run that ended early. */
   private String ended(String how, int step) {
-    return "heat: %s; the last checkpoint is of step %d; continue with: %s"
+    return "heat: %s; the last checkpoint is of step %s; continue with: %s"
         .formatted(how, step, again());
   }
 
@@ -241,7 +243,8 @@ final class HeatCommand implements Callable<Integer> {
       spec.commandLine()
           .getOut()
           .printf(
-              "heat: %d x %d cells, %d steps%s, %s, up to %.0f MB in %s%n",
+              Locale.ROOT,
+              "heat: %s x %s cells, %s steps%s, %s, up to %.0f MB in %s%n",
               plan.size(),
               plan.size(),
               plan.steps(),

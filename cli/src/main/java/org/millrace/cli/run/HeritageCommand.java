@@ -90,7 +90,7 @@ public final class HeritageCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     if (mode.hasRankZero()) {
       out.printf(
-          "%s: %s%n%d ranks over %d nodes in %s%n",
+          "%s: %s%n%s ranks over %s nodes in %s%n",
           program.name(), program.about(), mode.ranks(), mode.nodes(), mode.place());
     }
     Pictures pictures = new Pictures(out, program.name(), Optional.ofNullable(svg));
@@ -102,7 +102,7 @@ public final class HeritageCommand implements Callable<Integer> {
     Stage stage = new Stage(rank, output);
     program.run(rank, stage, arguments);
     rank.barrier();
-    stage.say("%s: all is as it should be, %d checks", program.name(), stage.checks());
+    stage.say("%s: all is as it should be, %s checks", program.name(), stage.checks());
   }
 
   /** Lines to the terminal, pictures to files if these are wanted. Used by rank 0's thread. */

@@ -1,6 +1,7 @@
 package org.millrace.cli.run;
 
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
@@ -120,7 +121,8 @@ final class MatmulCommand implements Callable<Integer> {
     spec.commandLine()
         .getOut()
         .printf(
-            "matmul: %d x %d times %d x %d by panels of %d, %s, %.0f MB in %s%n",
+            Locale.ROOT,
+            "matmul: %s x %s times %s x %s by panels of %s, %s, %.0f MB in %s%n",
             n,
             n,
             n,
@@ -136,13 +138,17 @@ final class MatmulCommand implements Callable<Integer> {
   private int finish(RunMode mode, MatmulResult.Done done, double seconds) throws MatmulException {
     if (!(done.error() <= Matmul.TOLERANCE)) {
       throw new MatmulException(
-          "matmul: an element of C is off by %.1e of its value, at most %.0e is allowed"
-              .formatted(done.error(), Matmul.TOLERANCE));
+          String.format(
+              Locale.ROOT,
+              "matmul: an element of C is off by %.1e of its value, at most %.0e is allowed",
+              done.error(),
+              Matmul.TOLERANCE));
     }
     spec.commandLine()
         .getOut()
         .printf(
-            "matmul: %s in %.1f s: computing %.2f s, waiting for panels %.2f s; %d of %d sections"
+            Locale.ROOT,
+            "matmul: %s in %.1f s: computing %.2f s, waiting for panels %.2f s; %s of %s sections"
                 + " were there in time; C is right, largest error %.1e%n",
             who(mode),
             seconds,

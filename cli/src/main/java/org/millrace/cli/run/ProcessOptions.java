@@ -151,7 +151,7 @@ final class ProcessOptions {
     var waiting = new RunMode.Talking(transport, listen(), (long) (startTimeout * SECOND));
     if (launch.isPresent() && ranks.isPresent() && ranks.get() != launch.get().size()) {
       throw wrong(
-          "--ranks is %d, but %s has started %d"
+          "--ranks is %s, but %s has started %s"
               .formatted(ranks.get(), launch.get().launcher(), launch.get().size()));
     }
     if (where instanceof ClusterLocation.In in && !in.hasDaemons()) {

@@ -152,7 +152,7 @@ final class RankProcesses {
       }
       if (left > 0 && env.nanoTime() > deadline) {
         String how = asked ? "kills" : "ends";
-        err.println("millrace: %s %d ranks that go on without it".formatted(how, left));
+        err.println("millrace: %s %s ranks that go on without it".formatted(how, left));
         end(asked);
         asked = true;
         deadline = env.deadlineAfter(KILL_NANOS);

@@ -38,7 +38,7 @@ final class RunRecording {
         .map(
             launch -> {
               String name = file.getFileName().toString().replaceFirst("\\.jfr$", "");
-              return file.resolveSibling("%s-%d.jfr".formatted(name, launch.rank()));
+              return file.resolveSibling("%s-%s.jfr".formatted(name, launch.rank()));
             })
         .orElse(file);
   }

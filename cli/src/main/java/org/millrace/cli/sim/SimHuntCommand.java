@@ -3,6 +3,7 @@ package org.millrace.cli.sim;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -141,8 +142,13 @@ final class SimHuntCommand implements Callable<Integer> {
     }
     if (failures.isEmpty()) {
       out.printf(
-          "%d seed%s clean: %,d calls and faults in %,d s of virtual time, trace hash %016x%n",
-          count, count == 1 ? "" : "s", events.get(), nanos.get() / 1_000_000_000L, hash.get());
+          Locale.ROOT,
+          "%s seed%s clean: %,d calls and faults in %,d s of virtual time, trace hash %016x%n",
+          count,
+          count == 1 ? "" : "s",
+          events.get(),
+          nanos.get() / 1_000_000_000L,
+          hash.get());
       for (Occurrence kind : Occurrence.values()) {
         summarize(out, kind, counts);
       }
@@ -157,7 +163,11 @@ final class SimHuntCommand implements Callable<Integer> {
             .filter(count -> count.getKey().startsWith(prefix))
             .map(
                 count ->
-                    "%s %,d".formatted(count.getKey().substring(prefix.length()), count.getValue()))
+                    String.format(
+                        Locale.ROOT,
+                        "%s %,d",
+                        count.getKey().substring(prefix.length()),
+                        count.getValue()))
             .toList();
     out.printf("  %ss: %s%n", kind.word(), all.isEmpty() ? "none" : String.join(", ", all));
   }
@@ -165,12 +175,12 @@ final class SimHuntCommand implements Callable<Integer> {
   private void tell(PrintWriter out, Verdict verdict, Optional<Plant> plant) {
     List<String> events = verdict.story();
     int shown = Math.min(story, events.size());
-    out.printf("seed %d: %s%n", verdict.seed(), verdict.failure().orElse(""));
+    out.printf("seed %s: %s%n", verdict.seed(), verdict.failure().orElse(""));
     out.println("  what happened last, in virtual time:");
     events.subList(events.size() - shown, events.size()).forEach(line -> out.println("  " + line));
     out.printf("  trace hash %016x%n", verdict.traceHash());
     out.printf(
-        "  run it again: millrace sim hunt --seed %d%s%n",
+        "  run it again: millrace sim hunt --seed %s%s%n",
         verdict.seed(), plant.map(bug -> " --plant " + bug.word()).orElse(""));
     out.flush();
   }

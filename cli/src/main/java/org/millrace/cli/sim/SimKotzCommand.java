@@ -61,7 +61,7 @@ final class SimKotzCommand implements Callable<Integer> {
     if (megabytes < 1 || megabytes > MAX_MEGABYTES) {
       throw new ParameterException(
           spec.commandLine(),
-          "--megabytes must be in 1..%d: %d".formatted(MAX_MEGABYTES, megabytes));
+          "--megabytes must be in 1..%s: %s".formatted(MAX_MEGABYTES, megabytes));
     }
     options.check();
     PrintWriter out = spec.commandLine().getOut();

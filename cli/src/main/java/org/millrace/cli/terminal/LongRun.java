@@ -46,7 +46,7 @@ public final class LongRun implements AutoCloseable {
   /** The error that says what is done by now; of several at a time, when all have ended. */
   public InterruptedIOException interrupted() {
     return new InterruptedIOException(
-        "%d of %d %s; the rest is as it was".formatted(done.get(), total, outcome));
+        "%s of %s %s; the rest is as it was".formatted(done.get(), total, outcome));
   }
 
   /** One is done. */

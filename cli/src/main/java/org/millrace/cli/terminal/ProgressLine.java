@@ -108,8 +108,8 @@ record ProgressLine(
       return whole + " s";
     }
     return whole < 3600
-        ? "%d:%02d min".formatted(whole / 60, whole % 60)
-        : "%d:%02d h".formatted(whole / 3600, whole / 60 % 60);
+        ? String.format(Locale.ROOT, "%s:%02d min", whole / 60, whole % 60)
+        : String.format(Locale.ROOT, "%s:%02d h", whole / 3600, whole / 60 % 60);
   }
 
   private static String joined(String between, List<String> words) {

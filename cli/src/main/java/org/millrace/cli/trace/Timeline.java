@@ -101,7 +101,7 @@ final class Timeline {
 
   private static String words(Stretch one) {
     List<String> words = new ArrayList<>();
-    words.add("rank %d: %s".formatted(one.lane().rank(), kind(one)));
+    words.add("rank %s: %s".formatted(one.lane().rank(), kind(one)));
     words.add(Shown.nanos((double) one.nanos()));
     if (one.bytes() > 0) {
       words.add(Shown.bytes((double) one.bytes()));

@@ -74,7 +74,7 @@ public final class TraceCommand implements Callable<Integer> {
     spec.commandLine()
         .getOut()
         .printf(
-            "%d events of %d ranks over %s: %s%n",
+            "%s events of %s ranks over %s: %s%n",
             run.all().size(), run.lanes().size(), Shown.nanos((double) (to - from)), page);
     return ExitCode.OK;
   }
@@ -90,10 +90,10 @@ public final class TraceCommand implements Callable<Integer> {
   private String html(Recorded run, long from, long to) {
     Page page = new Page("What the ranks did");
     page.paragraph(
-        "%d events over %s. Point at a bar to read what it is; --from and --to show a part of the run at a larger scale."
+        "%s events over %s. Point at a bar to read what it is; --from and --to show a part of the run at a larger scale."
             .formatted(run.all().size(), Shown.nanos((double) (to - from))));
     if (run.leftOut() > 0) {
-      page.paragraph("%d more events are left out: give --from and --to.".formatted(run.leftOut()));
+      page.paragraph("%s more events are left out: give --from and --to.".formatted(run.leftOut()));
     }
     page.figure("", new Timeline(run, from, to).drawn());
     page.heading("Transfers: the plan, and what it took");

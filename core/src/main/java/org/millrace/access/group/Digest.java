@@ -40,7 +40,7 @@ public record Digest(
         || end < start
         || sample.size() > Math.min(ranks, SAMPLES)) {
       throw new IllegalArgumentException(
-          "%d ranks, %d of them known, want %d bytes from %d to %d"
+          "%s ranks, %s of them known, want %s bytes from %s to %s"
               .formatted(ranks, sample.size(), bytes, start, end));
     }
     sample = List.copyOf(sample);

@@ -39,7 +39,7 @@ record Crc32cCodec() implements ByteCodec {
     int length = stored.length - BYTES;
     if (length < 0 || little(stored).getInt(length) != sum(stored, length)) {
       throw new MillraceException(
-          ErrorCode.CORRUPT, "crc32c: the checksum of %d bytes is wrong".formatted(stored.length));
+          ErrorCode.CORRUPT, "crc32c: the checksum of %s bytes is wrong".formatted(stored.length));
     }
     return Arrays.copyOf(stored, length);
   }

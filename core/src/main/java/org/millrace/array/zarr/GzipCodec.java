@@ -48,7 +48,7 @@ record GzipCodec(int level) implements ByteCodec {
       byte[] bytes = in.readNBytes(most);
       if (in.read() >= 0) {
         throw new MillraceException(
-            ErrorCode.CORRUPT, "gzip: more than the %d bytes that there can be".formatted(most));
+            ErrorCode.CORRUPT, "gzip: more than the %s bytes that there can be".formatted(most));
       }
       return bytes;
     } catch (java.io.EOFException | java.util.zip.ZipException e) {

@@ -92,7 +92,7 @@ record Pipeline(
     if (bytes > Integer.MAX_VALUE - SLACK_BYTES) {
       throw new MillraceException(
           ErrorCode.TOO_LARGE,
-          "a chunk of %s elements of %d bytes does not fit into memory as one piece"
+          "a chunk of %s elements of %s bytes does not fit into memory as one piece"
               .formatted(shape.dims(), type.bytes()));
     }
     return (int) bytes;
@@ -125,7 +125,7 @@ record Pipeline(
     if (bytes.length != chunkBytes) {
       throw new MillraceException(
           ErrorCode.CORRUPT,
-          "a chunk has %d bytes after decoding, not %d".formatted(bytes.length, chunkBytes));
+          "a chunk has %s bytes after decoding, not %s".formatted(bytes.length, chunkBytes));
     }
     for (Transposition one : transpositions.reversed()) {
       bytes = one.decode(bytes, type.bytes());

@@ -26,7 +26,7 @@ record ShardIndex(int chunks, ByteOrder order, boolean hasSum, boolean isAtEnd) 
   static ShardIndex of(long chunks, List<Extension> codecs, boolean isAtEnd) {
     if (chunks > MOST_CHUNKS) {
       throw new IllegalArgumentException(
-          "a shard of %d chunks, at most %d are possible".formatted(chunks, MOST_CHUNKS));
+          "a shard of %s chunks, at most %s are possible".formatted(chunks, MOST_CHUNKS));
     }
     List<String> names = codecs.stream().map(Extension::name).toList();
     if (!names.equals(List.of("bytes")) && !names.equals(List.of("bytes", "crc32c"))) {
@@ -70,7 +70,7 @@ record ShardIndex(int chunks, ByteOrder order, boolean hasSum, boolean isAtEnd) 
     if (stored.length != bytes()) {
       throw new MillraceException(
           ErrorCode.CORRUPT,
-          "the shard has %d bytes, too few for an index of %d".formatted(shardBytes, bytes()));
+          "the shard has %s bytes, too few for an index of %s".formatted(shardBytes, bytes()));
     }
     byte[] plain = hasSum ? new Crc32cCodec().decode(stored, stored.length) : stored;
     long[] entries = new long[2 * chunks];
@@ -81,7 +81,7 @@ record ShardIndex(int chunks, ByteOrder order, boolean hasSum, boolean isAtEnd) 
       if (!isMissing(entries, c) && (from < 0 || length < 0 || length > shardBytes - from)) {
         throw new MillraceException(
             ErrorCode.CORRUPT,
-            "chunk %d of a shard of %d bytes: %s bytes from byte %s on"
+            "chunk %s of a shard of %s bytes: %s bytes from byte %s on"
                 .formatted(
                     c, shardBytes, Long.toUnsignedString(length), Long.toUnsignedString(from)));
       }

@@ -23,12 +23,12 @@ public record ZarrGrid(
     dimensionNames = List.copyOf(dimensionNames);
     if (chunk.size() != shape.size()) {
       throw new IllegalArgumentException(
-          "chunks %s of %d dimensions for an array of %d"
+          "chunks %s of %s dimensions for an array of %s"
               .formatted(chunk, chunk.size(), shape.size()));
     }
     if (!dimensionNames.isEmpty() && dimensionNames.size() != shape.size()) {
       throw new IllegalArgumentException(
-          "%d names of dimensions for an array of %d"
+          "%s names of dimensions for an array of %s"
               .formatted(dimensionNames.size(), shape.size()));
     }
     new Chunking(Pipeline.shape(shape), Pipeline.shape(chunk).dims()).grid();

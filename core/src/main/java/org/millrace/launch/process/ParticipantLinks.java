@@ -90,7 +90,7 @@ final class ParticipantLinks implements IntFunction<Link> {
       if (rank < 0 || rank >= inboxes.size()) { // not a rank of this group
         return new BrokenLink(
             new MillraceException(
-                ErrorCode.PROTOCOL, "rank %d of %d".formatted(rank, inboxes.size())));
+                ErrorCode.PROTOCOL, "rank %s of %s".formatted(rank, inboxes.size())));
       }
       Link link = links.get(rank);
       if (link == null) {
@@ -110,7 +110,7 @@ final class ParticipantLinks implements IntFunction<Link> {
       MillraceException reason = MillraceException.wrap(ErrorCode.RANK_FAILED, e);
       RankFailedException failed =
           new RankFailedException(
-              "rank %d at %s does not answer rank %d at %s: %s%s"
+              "rank %s at %s does not answer rank %s at %s: %s%s"
                   .formatted(
                       rank,
                       inboxes.get(rank),
@@ -126,7 +126,7 @@ final class ParticipantLinks implements IntFunction<Link> {
   /** Only between hosts can a rank be mistaken about where it is reached. */
   private String advice(int rank) {
     return inboxes.get(rank).startsWith("tls:")
-        ? "; if rank %d is reached elsewhere, say where with --listen or %s"
+        ? "; if rank %s is reached elsewhere, say where with --listen or %s"
             .formatted(rank, Launch.LISTEN)
         : "";
   }

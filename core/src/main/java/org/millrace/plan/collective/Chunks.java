@@ -78,7 +78,7 @@ public final class Chunks {
   Chunks(Plan.Exchanging plan, int aggregator, boolean overlapping) {
     if (aggregator < 0 || aggregator >= plan.domains().aggregators()) {
       throw new IllegalArgumentException(
-          "aggregator %d of %d".formatted(aggregator, plan.domains().aggregators()));
+          "aggregator %s of %s".formatted(aggregator, plan.domains().aggregators()));
     }
     boolean alone = plan.domains().blocks() <= plan.domains().aggregators(); // one block for each
     this.finder =

@@ -44,7 +44,7 @@ public record Costs(
   public Costs {
     if (cores < 1 || missFraction < 0 || missFraction > 1) {
       throw new IllegalArgumentException(
-          "costs: %d cores, fraction of misses %s".formatted(cores, missFraction));
+          "costs: %s cores, fraction of misses %s".formatted(cores, missFraction));
     }
     for (double one :
         new double[] {

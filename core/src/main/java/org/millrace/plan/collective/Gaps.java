@@ -18,7 +18,7 @@ public record Gaps(long listBytes, long transferBytes) {
   public Gaps {
     if (listBytes < 0 || transferBytes < 0) {
       throw new IllegalArgumentException(
-          "gaps of %d and %d bytes".formatted(listBytes, transferBytes));
+          "gaps of %s and %s bytes".formatted(listBytes, transferBytes));
     }
   }
 }

@@ -27,7 +27,7 @@ final class PartnerAccesses extends AbstractList<Access> implements RandomAccess
   PartnerAccesses(int ranks, NavigableMap<Integer, Access> known) {
     if (!known.isEmpty() && (known.firstKey() < 0 || known.lastKey() >= ranks)) {
       throw new IllegalArgumentException(
-          "ranks %d to %d of %d".formatted(known.firstKey(), known.lastKey(), ranks));
+          "ranks %s to %s of %s".formatted(known.firstKey(), known.lastKey(), ranks));
     }
     this.ranks = ranks;
     this.known = known;

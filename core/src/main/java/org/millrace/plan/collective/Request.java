@@ -47,7 +47,7 @@ public record Request(
         && !span.isEmpty()
         && (span.offset() < array.get().start() || span.end() > array.get().end())) {
       throw new IllegalArgumentException(
-          "bytes %d to %d are not all in the array %s"
+          "bytes %s to %s are not all in the array %s"
               .formatted(span.offset(), span.end(), array.get()));
     }
   }

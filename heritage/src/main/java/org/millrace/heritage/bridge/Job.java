@@ -186,12 +186,12 @@ public final class Job implements BufferAccess, AutoCloseable {
     }
     if (write ? !told.fitForWrite : !told.fitForRead) {
       throw new BridgeException(
-          "process %d has memory that cannot be %s"
+          "process %s has memory that cannot be %s"
               .formatted(process, write ? "written from" : "read into"));
     }
     if (write ? told.bytes > blockBytes() : told.bytes < blockBytes()) {
       throw new BridgeException(
-          "process %d has memory of %d bytes for a block of %d"
+          "process %s has memory of %s bytes for a block of %s"
               .formatted(process, told.bytes, blockBytes()));
     }
   }
@@ -201,7 +201,7 @@ public final class Job implements BufferAccess, AutoCloseable {
     for (int r = 1; r < all.size(); r++) {
       if (all.get(r).bytes > 0 && all.get(r - 1).bytes < blockBytes()) {
         throw new BridgeException(
-            "process %d has memory of %d bytes for a block of %d, behind a cut one"
+            "process %s has memory of %s bytes for a block of %s, behind a cut one"
                 .formatted(r, all.get(r).bytes, blockBytes()));
       }
     }

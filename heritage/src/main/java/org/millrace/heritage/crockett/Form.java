@@ -14,12 +14,12 @@ public record Form(long recordBytes, long recordsPerBlock, long records) {
   public Form {
     if (recordBytes < 1 || recordsPerBlock < 1 || records < 0) {
       throw new IllegalArgumentException(
-          "records of %d bytes, %d in a block, %d in all"
+          "records of %s bytes, %s in a block, %s in all"
               .formatted(recordBytes, recordsPerBlock, records));
     }
     if (recordBytes > Long.MAX_VALUE / Math.max(records, recordsPerBlock)) {
       throw new IllegalArgumentException(
-          "%d records of %d bytes reach beyond all positions"
+          "%s records of %s bytes reach beyond all positions"
               .formatted(Math.max(records, recordsPerBlock), recordBytes));
     }
   }

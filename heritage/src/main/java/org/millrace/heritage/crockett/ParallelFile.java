@@ -77,7 +77,7 @@ public final class ParallelFile implements BufferAccess, AutoCloseable {
     checkSequential(from.byteSize());
     if (partBytes < Long.MAX_VALUE && from.byteSize() > partBytes - file.position()) {
       throw new CrockettException(
-          "%d bytes at %d of a partition of %d"
+          "%s bytes at %s of a partition of %s"
               .formatted(from.byteSize(), file.position(), partBytes));
     }
     return file.write(from);
@@ -144,7 +144,7 @@ public final class ParallelFile implements BufferAccess, AutoCloseable {
       boolean one = group.size() == 1 || firstBlock == lastBlock;
       if (!one || firstBlock % group.size() != group.number()) {
         throw new CrockettException(
-            "records %d to %d lie in blocks %d to %d, not all of process %d of %d"
+            "records %s to %s lie in blocks %s to %s, not all of process %s of %s"
                 .formatted(record, last, firstBlock, lastBlock, group.number(), group.size()));
       }
     }

@@ -114,7 +114,7 @@ public final class DioHandle implements AutoCloseable {
   int checkProc(int proc) {
     if (proc < 0 || proc >= components()) {
       throw new IndexOutOfBoundsException(
-          "%s has no component at processor %d, but at 0 to %d"
+          "%s has no component at processor %s, but at 0 to %s"
               .formatted(name, proc, components() - 1));
     }
     return proc;

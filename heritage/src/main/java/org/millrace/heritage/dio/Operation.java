@@ -29,7 +29,7 @@ final class Operation {
 
     @Override
     public String toString() {
-      return "%s of %d bytes at %d of component %d"
+      return "%s of %s bytes at %s of component %s"
           .formatted(isRead ? "dio_read" : "dio_write", bytes, offset, proc);
     }
   }
@@ -74,7 +74,7 @@ final class Operation {
     if (handle.mode() == DioMode.STANDARD) {
       throw new MillraceException(
           ErrorCode.INVALID,
-          "%s of %s goes beyond its end, after %d bytes".formatted(wanted, handle.name(), moved));
+          "%s of %s goes beyond its end, after %s bytes".formatted(wanted, handle.name(), moved));
     }
     long at = 0;
     for (MemorySegment part : wanted.memory) {

@@ -53,7 +53,7 @@ final class Descriptor {
   private EdonioException pastEnd(long nbytes, long position, long end) {
     return new EdonioException(
         Reason.PAST_END,
-        "do_read of %d bytes at %d of %s, which ends at %d".formatted(nbytes, position, path, end));
+        "do_read of %s bytes at %s of %s, which ends at %s".formatted(nbytes, position, path, end));
   }
 
   /** Takes room on the disks if they have it: it is only a hint. Collective. */
@@ -87,7 +87,7 @@ final class Descriptor {
     if (nbytes < 0 || nbytes > buf.byteSize()) {
       throw new EdonioException(
           Reason.BAD_ARGUMENT,
-          "%s of %d bytes with a buffer of %d".formatted(call, nbytes, buf.byteSize()));
+          "%s of %s bytes with a buffer of %s".formatted(call, nbytes, buf.byteSize()));
     }
     return buf.asSlice(0, nbytes);
   }

@@ -83,7 +83,7 @@ public final class Edonio implements AutoCloseable {
   public int do_nio(int myid, int nproc) throws EdonioException {
     if (myid != rank.number() || nproc != rank.size()) {
       throw new EdonioException(
-          Reason.NOT_INITIALIZED, "do_nio(%d, %d) on %s".formatted(myid, nproc, rank));
+          Reason.NOT_INITIALIZED, "do_nio(%s, %s) on %s".formatted(myid, nproc, rank));
     }
     if (!initialized) {
       rank.setDataCacheBytes(DATA_CACHE_BYTES);
@@ -210,7 +210,7 @@ public final class Edonio implements AutoCloseable {
     if (wrong == null && (dataSize < 0 || diskSize < 0 || diskSize > Long.MAX_VALUE / KILO)) {
       wrong =
           new EdonioException(
-              Reason.BAD_ARGUMENT, "do_csize(%d, %d)".formatted(dataSize, diskSize));
+              Reason.BAD_ARGUMENT, "do_csize(%s, %s)".formatted(dataSize, diskSize));
     } else if (wrong == null && diskSize == 0) {
       wrong = new EdonioException(Reason.NO_DISK_CACHE, "do_csize with a disk cache of 0");
     }
@@ -288,7 +288,7 @@ public final class Edonio implements AutoCloseable {
           };
       if (offset < -base || offset > Long.MAX_VALUE - base) {
         throw new EdonioException(
-            Reason.BAD_ARGUMENT, "do_lseek by %d from %d".formatted(offset, base));
+            Reason.BAD_ARGUMENT, "do_lseek by %s from %s".formatted(offset, base));
       }
       one.file.seek(base + offset);
       return base + offset;
@@ -382,12 +382,12 @@ public final class Edonio implements AutoCloseable {
       long position = one.file.position();
       if (nbytes > Long.MAX_VALUE - position) {
         throw new EdonioException(
-            Reason.BAD_ARGUMENT, "do_write of %d bytes at %d".formatted(nbytes, position));
+            Reason.BAD_ARGUMENT, "do_write of %s bytes at %s".formatted(nbytes, position));
       }
       if (wholeFiles && nbytes > one.sized - position) {
         throw new EdonioException(
             Reason.SIZE_NOT_GIVEN,
-            "do_write of %d bytes at %d of %s: do_lsize gave %d"
+            "do_write of %s bytes at %s of %s: do_lsize gave %s"
                 .formatted(nbytes, position, one.path, one.sized));
       }
       one.file.at(position).write(from);

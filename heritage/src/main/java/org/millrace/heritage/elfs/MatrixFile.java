@@ -263,7 +263,7 @@ public class MatrixFile extends UnixFile {
   private void checkWrite(long offset, long length) {
     if (offset > bytes - length) {
       throw new IndexOutOfBoundsException(
-          "%d bytes at %d of a matrix file of %d bytes".formatted(length, offset, bytes));
+          "%s bytes at %s of a matrix file of %s bytes".formatted(length, offset, bytes));
     }
   }
 

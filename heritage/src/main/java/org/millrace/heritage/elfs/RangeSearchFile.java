@@ -153,7 +153,7 @@ public final class RangeSearchFile extends UnixFile {
       if (size % format.recordBytes() != 0) {
         throw new MillraceException(
             ErrorCode.INVALID,
-            "%s has %d bytes, which is no number of records of %d"
+            "%s has %s bytes, which is no number of records of %s"
                 .formatted(path, size, format.recordBytes()));
       }
       return file;
@@ -247,7 +247,7 @@ public final class RangeSearchFile extends UnixFile {
     long size = added.byteSize();
     if (size % format.recordBytes() != 0) {
       throw new IllegalArgumentException(
-          "%d bytes are no number of records of %d bytes".formatted(size, format.recordBytes()));
+          "%s bytes are no number of records of %s bytes".formatted(size, format.recordBytes()));
     }
     checkWritable();
     long step = (long) INSERTS_UNDER_LOCK * format.recordBytes();

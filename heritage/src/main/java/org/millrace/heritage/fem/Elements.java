@@ -31,11 +31,11 @@ public record Elements(int nex, int ney, int nez) {
   /** Checks that all vertices have numbers of 32 bits. */
   public Elements {
     if (nex < 1 || ney < 1 || nez < 1) {
-      throw new IllegalArgumentException("a grid of %dx%dx%d elements".formatted(nex, ney, nez));
+      throw new IllegalArgumentException("a grid of %sx%sx%s elements".formatted(nex, ney, nez));
     }
     if ((nex + 1.0) * (ney + 1.0) * (nez + 1.0) > Integer.MAX_VALUE) {
       throw new IllegalArgumentException(
-          "a grid of %dx%dx%d elements has more than 2^31-1 vertices".formatted(nex, ney, nez));
+          "a grid of %sx%sx%s elements has more than 2^31-1 vertices".formatted(nex, ney, nez));
     }
   }
 

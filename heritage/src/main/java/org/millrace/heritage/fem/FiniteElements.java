@@ -108,7 +108,7 @@ public final class FiniteElements {
     long wrong = mbuf.mismatch(expected);
     if (wrong >= 0) {
       throw new IOException(
-          "%s, node %d: column (%d, %d) differs from byte %d on"
+          "%s, node %s: column (%s, %s) differs from byte %s on"
               .formatted(file.name(), nx.mynode(), ix, iy, wrong));
     }
   }

@@ -21,12 +21,12 @@ public record FileType(int recordBytes, int subfiles, int blockRecords) {
   public FileType {
     if (recordBytes < 1 || subfiles < 0 || (subfiles > 0) != (blockRecords > 0)) {
       throw new IllegalArgumentException(
-          "records of %d bytes, %d subfiles in blocks of %d records"
+          "records of %s bytes, %s subfiles in blocks of %s records"
               .formatted(recordBytes, subfiles, blockRecords));
     }
     if (recordBytes > Integer.MAX_VALUE / Math.max(1, blockRecords)) {
       throw new IllegalArgumentException(
-          "blocks of %d records of %d bytes have more than %d bytes"
+          "blocks of %s records of %s bytes have more than %s bytes"
               .formatted(blockRecords, recordBytes, Integer.MAX_VALUE));
     }
   }
@@ -64,7 +64,7 @@ public record FileType(int recordBytes, int subfiles, int blockRecords) {
     String kind = recordBytes == 1 ? "byte" : "record";
     String records = recordBytes == 1 ? "" : " with records of " + recordBytes + " bytes";
     return isMultifile()
-        ? "%s multifile of %d subfiles in blocks of %d bytes%s"
+        ? "%s multifile of %s subfiles in blocks of %s bytes%s"
             .formatted(kind, subfiles, blockBytes(), records)
         : kind + " plain file" + records;
   }

@@ -205,7 +205,7 @@ public final class Kotz {
       int s = asked.get(i);
       if (s < 0 || s >= type.subfiles()) {
         throw new IllegalArgumentException(
-            "asks for subfile %d, not one of %d".formatted(s, type.subfiles()));
+            "asks for subfile %s, not one of %s".formatted(s, type.subfiles()));
       }
       if (asked.indexOf(s) < i) {
         throw new IllegalArgumentException("asks for subfile " + s + " twice");

@@ -90,7 +90,7 @@ public sealed interface Mapping {
     View view(int process, int processes, int recordBytes) {
       if (distribution.grid().ranks() != processes) {
         throw new IllegalArgumentException(
-            "a grid of %d for %d processes".formatted(distribution.grid().ranks(), processes));
+            "a grid of %s for %s processes".formatted(distribution.grid().ranks(), processes));
       }
       return new View(
           0, distribution.part(process, recordBytes), distribution.shape().bytes(recordBytes));
@@ -116,7 +116,7 @@ public sealed interface Mapping {
       long place = function.applyAsLong(pointer, parameter);
       if (place < 0) {
         throw new IndexOutOfBoundsException(
-            "mapping %s of pointer %d is the negative place %d".formatted(name, pointer, place));
+            "mapping %s of pointer %s is the negative place %s".formatted(name, pointer, place));
       }
       return place;
     }

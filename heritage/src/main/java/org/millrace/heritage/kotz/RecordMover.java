@@ -43,7 +43,7 @@ final class RecordMover {
   long recordsIn(MemorySegment memory) {
     if (memory.byteSize() % recordBytes != 0) {
       throw new IllegalArgumentException(
-          "memory of %d bytes is no number of records of %d bytes"
+          "memory of %s bytes is no number of records of %s bytes"
               .formatted(memory.byteSize(), recordBytes));
     }
     return memory.byteSize() / recordBytes;

@@ -187,7 +187,7 @@ public final class Subfile implements BufferAccess {
   private long records(MemorySegment memory) {
     if (memory.byteSize() % type.recordBytes() != 0) {
       throw new IllegalArgumentException(
-          "memory of %d bytes is no number of records of %d bytes"
+          "memory of %s bytes is no number of records of %s bytes"
               .formatted(memory.byteSize(), type.recordBytes()));
     }
     return memory.byteSize() / type.recordBytes();

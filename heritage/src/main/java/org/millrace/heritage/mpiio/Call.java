@@ -78,7 +78,7 @@ record Call(
     if (pattern.size() > 0 && (pattern.first() < 0 || pattern.end() > segment.byteSize())) {
       throw new MpiFileException(
           ErrorClass.BUFFER,
-          "bytes %d to %d of a buffer of %d"
+          "bytes %s to %s of a buffer of %s"
               .formatted(pattern.first(), pattern.end(), segment.byteSize()));
     }
     checkReachable(segment, later);
@@ -99,7 +99,7 @@ record Call(
       throw MpiFileException.of(e);
     } catch (IllegalArgumentException | ArithmeticException e) {
       throw new MpiFileException(
-          ErrorClass.COUNT, "count %d of %s: %s".formatted(count, of, e.getMessage()));
+          ErrorClass.COUNT, "count %s of %s: %s".formatted(count, of, e.getMessage()));
     }
   }
 

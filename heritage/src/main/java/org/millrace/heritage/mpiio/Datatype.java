@@ -233,7 +233,7 @@ public final class Datatype {
       if (subsizes[i] < 1 || starts[i] < 0 || starts[i] > sizes[i] - subsizes[i]) {
         throw wrong(
             ErrorClass.ARG,
-            "subarray: %d elements from %d on in dimension %d of %d"
+            "subarray: %s elements from %s on in dimension %s of %s"
                 .formatted(subsizes[i], starts[i], i, sizes[i]));
       }
       ranges[i] = new Range(starts[i], starts[i] + subsizes[i] - 1, 1);
@@ -283,7 +283,7 @@ public final class Datatype {
     try {
       Grid grid = Grid.of(psizes);
       if (grid.ranks() != size || rank < 0 || rank >= size) {
-        throw wrong(ErrorClass.ARG, "rank %d of %d on %s".formatted(rank, size, grid));
+        throw wrong(ErrorClass.ARG, "rank %s of %s on %s".formatted(rank, size, grid));
       }
       return darray(new Distribution(Shape.of(order, gsizes), spreads, grid), rank, old);
     } catch (IllegalArgumentException | ArithmeticException e) {
@@ -414,7 +414,7 @@ public final class Datatype {
     if (lengths.length != displacements.length || lengths.length != types.length) {
       throw wrong(
           ErrorClass.ARG,
-          "%d block lengths, %d displacements, %d types"
+          "%s block lengths, %s displacements, %s types"
               .formatted(lengths.length, displacements.length, types.length));
     }
     List<Piece> pieces = new ArrayList<>(lengths.length);
@@ -457,6 +457,6 @@ public final class Datatype {
 
   @Override
   public String toString() {
-    return "%s[%d bytes, %d to %d]".formatted(name, getSize(), getLb(), getUb());
+    return "%s[%s bytes, %s to %s]".formatted(name, getSize(), getLb(), getUb());
   }
 }

@@ -49,7 +49,7 @@ public final class Environment {
               if (name.isEmpty() || name.length() > MAX_DATAREP) {
                 throw new MpiFileException(
                     ErrorClass.ARG,
-                    "a data representation's name has %d characters, must have 1 to %d"
+                    "a data representation's name has %s characters, must have 1 to %s"
                         .formatted(name.length(), MAX_DATAREP));
               }
               var fresh = new RegisteredDatarep(name, read, write, extent);

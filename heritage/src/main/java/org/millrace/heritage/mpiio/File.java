@@ -244,7 +244,7 @@ public final class File extends SharedPointer implements AutoCloseable {
   /** What must be the same on all ranks of a view: extent in the file, and representation. */
   private static String etypeOf(FileView.InUse view) {
     long extent = view.datarep().inFile(view.shown().etype()).getExtent();
-    return "etypes of %d bytes, %s".formatted(extent, view.shown().datarep());
+    return "etypes of %s bytes, %s".formatted(extent, view.shown().datarep());
   }
 
   private FileView.InUse view(

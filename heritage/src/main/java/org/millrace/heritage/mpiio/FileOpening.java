@@ -60,7 +60,7 @@ final class FileOpening {
 
     /** What must be the same on all ranks. */
     String same(int amode) {
-      return "open %s with mode %d, %s and %s".formatted(filename, amode, options, kept.same());
+      return "open %s with mode %s, %s and %s".formatted(filename, amode, options, kept.same());
     }
   }
 

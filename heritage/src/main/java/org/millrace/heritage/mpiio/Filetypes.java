@@ -27,7 +27,7 @@ public final class Filetypes {
   public static Datatype broadcast(long extent, Datatype old) {
     if (extent < old.getTrueLb() + old.getTrueExtent()) {
       throw new MpiArgumentException(
-          ErrorClass.ARG, "a row of %d bytes is shorter than %s".formatted(extent, old));
+          ErrorClass.ARG, "a row of %s bytes is shorter than %s".formatted(extent, old));
     }
     return Datatype.createResized(old, 0, extent);
   }
@@ -78,7 +78,7 @@ public final class Filetypes {
     if (displacements.length != counts.length) {
       throw new MpiArgumentException(
           ErrorClass.ARG,
-          "%d counts, %d displacements".formatted(counts.length, displacements.length));
+          "%s counts, %s displacements".formatted(counts.length, displacements.length));
     }
     for (int r = 0; r < counts.length; r++) {
       checkNotNegative("count", counts[r]);
@@ -86,7 +86,7 @@ public final class Filetypes {
       if (sum(displacements[r], counts[r]) > rowLength) {
         throw new MpiArgumentException(
             ErrorClass.ARG,
-            "rank %d has %d from %d on of a row of %d"
+            "rank %s has %s from %s on of a row of %s"
                 .formatted(r, counts[r], displacements[r], rowLength));
       }
     }
@@ -109,7 +109,7 @@ public final class Filetypes {
 
   private static void checkRank(int size, int rank) {
     if (rank < 0 || rank >= size) {
-      throw new MpiArgumentException(ErrorClass.ARG, "rank %d of %d".formatted(rank, size));
+      throw new MpiArgumentException(ErrorClass.ARG, "rank %s of %s".formatted(rank, size));
     }
   }
 

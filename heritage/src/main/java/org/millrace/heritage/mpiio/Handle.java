@@ -144,7 +144,7 @@ final class Handle {
     if (bytes % view.etypeBytes() != 0) {
       throw new MpiFileException(
           ErrorClass.IO,
-          "%d bytes are no whole number of etypes %s".formatted(bytes, view.shown().etype()));
+          "%s bytes are no whole number of etypes %s".formatted(bytes, view.shown().etype()));
     }
     if (view.view().isEmpty() && bytes > 0) {
       throw new MpiFileException(ErrorClass.ARG, bytes + " bytes of an empty view");

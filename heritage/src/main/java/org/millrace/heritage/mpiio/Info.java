@@ -60,7 +60,7 @@ public final class Info implements AutoCloseable {
     if (value.isEmpty() || value.length() > MAX_VALUE) {
       throw new MpiArgumentException(
           ErrorClass.INFO_VALUE,
-          "a value of %d characters, must be 1 to %d".formatted(value.length(), MAX_VALUE));
+          "a value of %s characters, must be 1 to %s".formatted(value.length(), MAX_VALUE));
     }
     values.put(checkKey(key), value);
   }
@@ -96,7 +96,7 @@ public final class Info implements AutoCloseable {
     checkUsable();
     if (n < 0 || n >= values.size()) {
       throw new MpiArgumentException(
-          ErrorClass.ARG, "key number %d of %d".formatted(n, values.size()));
+          ErrorClass.ARG, "key number %s of %s".formatted(n, values.size()));
     }
     return values.keySet().stream().skip(n).findFirst().orElseThrow();
   }
@@ -129,7 +129,7 @@ public final class Info implements AutoCloseable {
     if (key.isEmpty() || key.length() > MAX_KEY) {
       throw new MpiArgumentException(
           ErrorClass.INFO_KEY,
-          "a key of %d characters, must be 1 to %d".formatted(key.length(), MAX_KEY));
+          "a key of %s characters, must be 1 to %s".formatted(key.length(), MAX_KEY));
     }
     return key;
   }

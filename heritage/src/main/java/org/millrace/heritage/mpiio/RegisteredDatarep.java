@@ -37,7 +37,7 @@ record RegisteredDatarep(
     boolean converts = read != null && write != null;
     if (width < 1 || (!converts && width != basic.getSize())) {
       throw new MpiArgumentException(
-          ErrorClass.CONVERSION, "%s has %d bytes in %s".formatted(basic, width, name));
+          ErrorClass.CONVERSION, "%s has %s bytes in %s".formatted(basic, width, name));
     }
     return width;
   }

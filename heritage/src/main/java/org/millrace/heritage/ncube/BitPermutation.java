@@ -27,7 +27,7 @@ public record BitPermutation(int dx, int dy, int tw, int w, int p) {
   public BitPermutation {
     if (dx < 0 || dy < 0 || tw < 0 || w < 0 || p < tw || dx + dy + w + p > 62) {
       throw new IllegalArgumentException(
-          "dx %d, dy %d, tw %d, w %d, p %d bits".formatted(dx, dy, tw, w, p));
+          "dx %s, dy %s, tw %s, w %s, p %s bits".formatted(dx, dy, tw, w, p));
     }
   }
 

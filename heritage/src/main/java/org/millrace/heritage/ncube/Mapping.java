@@ -59,12 +59,12 @@ public record Mapping(Kind kind, long dx, long dy, long tw, int processors, long
   public Mapping {
     if (dx < 1 || dy < 1 || tw < 1 || processors < 1 || dimX < 1) {
       throw new IllegalArgumentException(
-          "DX %d, DY %d, TW %d, P %d, Dim_x %d: each must be at least 1"
+          "DX %s, DY %s, TW %s, P %s, Dim_x %s: each must be at least 1"
               .formatted(dx, dy, tw, processors, dimX));
     }
     if (tw > processors) {
       throw new IllegalArgumentException(
-          "TW %d is more than the %d processing elements".formatted(tw, processors));
+          "TW %s is more than the %s processing elements".formatted(tw, processors));
     }
   }
 

@@ -176,7 +176,7 @@ public final class Nx {
     int length = message.bytes().length;
     if (length > count) {
       throw new IllegalArgumentException(
-          "node %d: a message of %d bytes, type %d, from node %d is too long for a buffer of %d"
+          "node %s: a message of %s bytes, type %s, from node %s is too long for a buffer of %s"
               .formatted(rank.number(), length, message.tag(), message.from(), count));
     }
     MemorySegment.copy(MemorySegment.ofArray(message.bytes()), 0, into, 0, length);

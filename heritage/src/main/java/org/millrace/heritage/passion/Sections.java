@@ -41,14 +41,14 @@ public final class Sections {
   static Section inside(Section section, Shape shape) {
     if (section.dimensions() != shape.dimensions()) {
       throw new IllegalArgumentException(
-          "section %s has %d dimensions, the array %d"
+          "section %s has %s dimensions, the array %s"
               .formatted(text(section), section.dimensions(), shape.dimensions()));
     }
     for (int d = 0; d < shape.dimensions(); d++) {
       Range range = section.range(d);
       if (!range.isEmpty() && range.upper() >= shape.dimension(d)) {
         throw new IndexOutOfBoundsException(
-            "section %s ends at index %d of dimension %d, the array at %d"
+            "section %s ends at index %s of dimension %s, the array at %s"
                 .formatted(text(section), range.upper() + 1, d + 1, shape.dimension(d)));
       }
     }

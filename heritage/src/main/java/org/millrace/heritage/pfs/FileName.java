@@ -3,6 +3,7 @@ package org.millrace.heritage.pfs;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -23,7 +24,8 @@ record FileName(String path, boolean isShared) {
     checkThere(name);
     Matcher hashes = HASHES.matcher(name);
     if (hashes.find()) {
-      return new FileName(checked(hashes.replaceAll("%03d".formatted(number))), false);
+      return new FileName(
+          checked(hashes.replaceAll(String.format(Locale.ROOT, "%03d", number))), false);
     }
     return name.contains("pfs") ? ofShared(name) : new FileName(checked(name), false);
   }
@@ -66,7 +68,7 @@ record FileName(String path, boolean isShared) {
     if (longest > MAX_NAME_BYTES || bytes(name) > MAX_PATH_BYTES) {
       throw new PfsException(
           Epfsl.ENAMETOOLONG,
-          "a path of %d bytes with a name of %d; at most %d and %d"
+          "a path of %s bytes with a name of %s; at most %s and %s"
               .formatted(bytes(name), longest, MAX_PATH_BYTES, MAX_NAME_BYTES));
     }
     return name;

@@ -155,7 +155,7 @@ public final class Pfs extends PfsTransfers implements AutoCloseable {
       throws PfsException {
     if (serverThreshold < 0 || clientThreshold < 0) {
       throw new PfsException(
-          Epfsl.EPFSLINVAL, "thresholds of %d and %d".formatted(serverThreshold, clientThreshold));
+          Epfsl.EPFSLINVAL, "thresholds of %s and %s".formatted(serverThreshold, clientThreshold));
     }
     return new Pfs(
         new Connection(Clients.ofInit(rank, numberOfClients, myNumber), clientThreshold), null);

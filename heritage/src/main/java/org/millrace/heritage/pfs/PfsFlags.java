@@ -122,7 +122,7 @@ record PfsFlags(int flags, int permissions, Stripes stripes) {
     if (appenders > 0 && appenders < writers) {
       throw new PfsException(
           Epfsl.EPFSLMIXIO,
-          "%d of %d clients that write gave O_APPEND".formatted(appenders, writers));
+          "%s of %s clients that write gave O_APPEND".formatted(appenders, writers));
     }
     OpenOptions options = direction(reads, writers > 0);
     return appenders > 0 ? options.withAppend() : options;

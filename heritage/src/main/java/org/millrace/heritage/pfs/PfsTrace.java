@@ -63,7 +63,7 @@ public final class PfsTrace {
     }
 
     private String line() {
-      return "%d\t%d\t%d\t%s\t%d\t%d\t%s\t%s\n"
+      return "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n"
           .formatted(beginNanos, durationNanos, rank, call, offset, bytes, error, file);
     }
   }

@@ -220,7 +220,7 @@ abstract sealed class PfsTransfers permits Pfs {
           if (all && moved < memory.length()) {
             throw new PfsException(
                 Epfsl.EPFSLNBYTES,
-                "%d of %d bytes, there %s ends".formatted(moved, memory.length(), file.path()));
+                "%s of %s bytes, there %s ends".formatted(moved, memory.length(), file.path()));
           }
           return moved;
         });

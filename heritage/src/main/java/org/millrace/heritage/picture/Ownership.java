@@ -106,7 +106,7 @@ public final class Ownership {
     int size = 20;
     int rows = Math.ceilDiv(owners.length, columns);
     Svg svg = new Svg(Math.max(columns * size, 360) + 8, rows * size + 28);
-    String unit = "; a square is %d byte%s".formatted(unitBytes, unitBytes == 1 ? "" : "s");
+    String unit = "; a square is %s byte%s".formatted(unitBytes, unitBytes == 1 ? "" : "s");
     svg.text(4, 16, Svg.Anchor.START, Paint.TEXT, title + unit);
     for (int i = 0; i < owners.length; i++) {
       int x = 4 + i % columns * size;

@@ -66,7 +66,7 @@ final class Interleave {
     int all = layout.strands();
     if (block < 1 || block > Long.MAX_VALUE / all) {
       throw new IllegalArgumentException(
-          "block size of %d bytes, for %d segments it must be from 1 to %d"
+          "block size of %s bytes, for %s segments it must be from 1 to %s"
               .formatted(block, all, Long.MAX_VALUE / all));
     }
     return new Interleave(layout, all, 0, block);

@@ -98,7 +98,7 @@ public final class Pious {
   private static void check(String path, int segment, int segments) {
     if (segment < 0 || segment >= segments) {
       throw new IllegalArgumentException(
-          "wants segment %d of %s, which has %d".formatted(segment, path, segments));
+          "wants segment %s of %s, which has %s".formatted(segment, path, segments));
     }
   }
 

@@ -279,7 +279,7 @@ public final class PiousFile implements AutoCloseable {
     checkPosition(position);
     if (length > Long.MAX_VALUE - position) {
       throw new IllegalArgumentException(
-          "%d bytes at position %d end beyond 2^63-1".formatted(length, position));
+          "%s bytes at position %s end beyond 2^63-1".formatted(length, position));
     }
   }
 

@@ -121,7 +121,7 @@ final class BridgeProgram implements HeritageProgram {
     } while (job.isController() ? moved > 0 : moved >= 0);
     job.close();
     List<Long> counts = rank.allGather(mine);
-    stage.say("The controller read until the end; processes got %s of %d bytes.", counts, bytes);
+    stage.say("The controller read until the end; processes got %s of %s bytes.", counts, bytes);
     stage.check(
         "the job's reads gave each process its blocks",
         right && counts.stream().mapToLong(Long::longValue).sum() == bytes);
@@ -140,7 +140,7 @@ final class BridgeProgram implements HeritageProgram {
         }
       }
       stage.say(
-          "%d local file systems, blocks of %d bytes.", columns.count(), columns.blockBytes());
+          "%s local file systems, blocks of %s bytes.", columns.count(), columns.blockBytes());
       int count = columns.count();
       stage.draw("columns, a number for each", views, 4 * count, BLOCK, count);
       stage.check("direct access to each column", right && bytes > 0);

@@ -58,7 +58,7 @@ final class CioProgram implements HeritageProgram {
       byte[] got = {-1};
       file.read(got);
       stage.say(
-          "Single: all wrote, only the owner's byte is there; one read gave %d to all.", got[0]);
+          "Single: all wrote, only the owner's byte is there; one read gave %s to all.", got[0]);
       stage.check(
           "single: the byte of the last, the owner, once, on all",
           got[0] == 50 + owner && file.position() == 1);

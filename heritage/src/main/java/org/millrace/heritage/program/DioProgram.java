@@ -40,10 +40,10 @@ final class DioProgram implements HeritageProgram {
     for (int proc = 0; proc < procs; proc++) {
       views.add(handle.view(proc));
     }
-    stage.say("the file has a component on each of %d processors' disks", procs);
+    stage.say("the file has a component on each of %s processors' disks", procs);
     stage.draw("which processor's component holds which byte of the plain file", views, 64, 1, 32);
 
-    stage.say("every rank writes its %d bytes to every component, without waiting", PIECE);
+    stage.say("every rank writes its %s bytes to every component, without waiting", PIECE);
     List<DioRequest> requests = new ArrayList<>();
     for (int proc = 0; proc < procs; proc++) {
       DioRequest request = new DioRequest();
@@ -86,10 +86,10 @@ final class DioProgram implements HeritageProgram {
       DioHandle found = dio.dio_lookup(NAME, DioMode.EXTENDING);
       beyond(dio, found, end, read, last);
       stage.say(
-          "rank 0 reads %d bytes behind component %d's end, the others do nothing:",
+          "rank 0 reads %s bytes behind component %s's end, the others do nothing:",
           read.length, last);
       stage.say(
-          "  zeros; component %d grows from %d to %d bytes, the others stay as they are",
+          "  zeros; component %s grows from %s to %s bytes, the others stay as they are",
           last, end, dio.dio_size(found, last));
       extended =
           Arrays.equals(read, new byte[read.length])

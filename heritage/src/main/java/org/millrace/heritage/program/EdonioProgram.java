@@ -109,7 +109,7 @@ final class EdonioProgram implements HeritageProgram {
       right &= Arrays.equals(got, record(other));
     }
     stage.say(
-        "data cache: rank 0 asked other processes for %d blocks and used its copies %d times",
+        "data cache: rank 0 asked other processes for %s blocks and used its copies %s times",
         rank.dataCache().misses(), rank.dataCache().hits());
     io.do_gsync();
     stage.check("every rank reads every record, from another one on", right);

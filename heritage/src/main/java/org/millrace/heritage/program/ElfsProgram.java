@@ -140,7 +140,7 @@ final class ElfsProgram implements HeritageProgram {
           });
       long all = rank.allReduceLong(found[0], Long::sum);
       stage.say(
-          "Volume x 2:4, y from 5, t 1:3 of %d records: found %d, by each rank %s",
+          "Volume x 2:4, y from 5, t 1:3 of %s records: found %s, by each rank %s",
           file.records(), all, rank.allGather(found[0]));
       stage.check("all 27 records of the volume, and no other", all == 27 && found[1] == 1);
       var searching = file.searchShareAsync(volume, (_, _) -> {});

@@ -60,9 +60,9 @@ final class FiniteElementProgram {
     Elements grid = new Elements(said[0], said[1], said[2]);
     boolean preload = said[5] != 0;
     boolean usesNx = said[6] != 0;
-    stage.say("nproc, nex,ney,nez %d %d %d %d", nx.numnodes(), said[0], said[1], said[2]);
-    stage.say("data_size,disk_size %d %d", said[3], said[4]);
-    stage.say("ipreload %d", said[5]);
+    stage.say("nproc, nex,ney,nez %s %s %s %s", nx.numnodes(), said[0], said[1], said[2]);
+    stage.say("data_size,disk_size %s %s", said[3], said[4]);
+    stage.say("ipreload %s", said[5]);
     boolean made = makeFolder();
     long before = rank.report().getFirst().getOrDefault("limitBytes", 0L);
     try (Edonio io = new Edonio(rank)) {
@@ -151,7 +151,7 @@ final class FiniteElementProgram {
 
   private void print(Elements grid, Phases took, boolean preload) {
     stage.say("open takes %.6f sec", took.wopen());
-    stage.say("total file size is %d Megabytes", grid.fileBytes() >> 20);
+    stage.say("total file size is %s Megabytes", grid.fileBytes() >> 20);
     stage.say("write takes %.6f sec", took.write());
     stage.say("close for write takes %.6f sec", took.wclose());
     stage.say("open for read takes %.6f sec", took.ropen());

@@ -146,7 +146,7 @@ final class MpiioProgram implements HeritageProgram {
       int whole = p * (p + 1) / 2;
       long next = file.getPositionShared();
       rank.barrier();
-      stage.say("writeOrdered of 1, 2, 3 ... ints: the shared pointer is at %d", next);
+      stage.say("writeOrdered of 1, 2, 3 ... ints: the shared pointer is at %s", next);
       file.writeShared(ints(4, _ -> 100 + r), 4, INT);
       rank.barrier();
       int[] all = all(file);
@@ -168,7 +168,7 @@ final class MpiioProgram implements HeritageProgram {
       rank.barrier();
       file.seek(0, Whence.SEEK_END);
       stage.say(
-          "the end lies in a hole of the view: SEEK_END is position %d, byte %d",
+          "the end lies in a hole of the view: SEEK_END is position %s, byte %s",
           file.getPosition(), file.getByteOffset(file.getPosition()));
       stage.check("positions are the view's", file.getPosition() == 2);
     }
@@ -193,7 +193,7 @@ final class MpiioProgram implements HeritageProgram {
       file.setView(0, INT, INT, NATIVE);
       int[] all = all(file);
       stage.check(
-          "a split collective and 8 requests put %d ints in their places".formatted(1800 * p),
+          "a split collective and 8 requests put %s ints in their places".formatted(1800 * p),
           computed == 499_500 && Arrays.equals(all, IntStream.range(0, 1800 * p).toArray()));
     }
   }

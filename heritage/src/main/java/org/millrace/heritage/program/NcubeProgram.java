@@ -96,7 +96,7 @@ final class NcubeProgram implements HeritageProgram {
   private static void permute(Rank rank, Stage stage) throws IOException {
     BitPermutation bits = new BitPermutation(1, 1, 1, 1, 2);
     stage.say(
-        "Bits of DX 2, DY 2, TW 2, W 2, P 4: byte 13 of the stream is byte %d of element %d.",
+        "Bits of DX 2, DY 2, TW 2, W 2, P 4: byte 13 of the stream is byte %s of element %s.",
         bits.buffer(13), bits.processor(13));
     Mapping mapping = Mapping.scatter(2, 2, 2, 2, 4);
     boolean agree = true;

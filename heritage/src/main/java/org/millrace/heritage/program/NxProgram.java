@@ -29,13 +29,13 @@ final class NxProgram implements HeritageProgram {
     int me = nx.mynode();
     int nodes = nx.numnodes();
     double start = nx.dclock();
-    stage.say("mynode() is 0..%d, numnodes() is %d", nodes - 1, nodes);
+    stage.say("mynode() is 0..%s, numnodes() is %s", nodes - 1, nodes);
 
     int[] counted = ring(nx);
-    stage.say("csend and crecv, type %d: a number goes round and each node adds its own", RING);
+    stage.say("csend and crecv, type %s: a number goes round and each node adds its own", RING);
     stage.check("it comes back as 0 + 1 + ... + " + (nodes - 1), counted[0] == sum(nodes, me));
 
-    stage.say("csend to node -1: one message to all others, from node %d", nodes - 1);
+    stage.say("csend to node -1: one message to all others, from node %s", nodes - 1);
     byte[] news = {(byte) 4, (byte) 2};
     byte[] got = new byte[8];
     if (me == nodes - 1) {
@@ -56,7 +56,7 @@ final class NxProgram implements HeritageProgram {
     nx.gdhigh(high);
     nx.gdlow(low);
     stage.say(
-        "gisum of {mynode, 1} is {%d, %d}; gdhigh and gdlow of sin(mynode)", sums[0], sums[1]);
+        "gisum of {mynode, 1} is {%s, %s}; gdhigh and gdlow of sin(mynode)", sums[0], sums[1]);
     boolean right = sums[0] == nodes * (nodes - 1) / 2 && sums[1] == nodes;
     for (int node = 0; node < nodes; node++) {
       right &= low[0] <= Math.sin(node) && Math.sin(node) <= high[0];

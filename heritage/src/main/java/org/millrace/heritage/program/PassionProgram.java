@@ -112,7 +112,7 @@ final class PassionProgram implements HeritageProgram {
     FileDomains domains = new FileDomains(SHAPE, rank.size());
     DomainTable table = domains.accessTables(file.accessDescriptor(mine), 0).getFirst();
     stage.say(
-        "Processor 0 owns %s; of it %d of %d processors want something, and %s is read",
+        "Processor 0 owns %s; of it %s of %s processors want something, and %s is read",
         Sections.text(table.domain()),
         table.rows().stream().filter(one -> !one.isEmpty()).count(),
         rank.size(),

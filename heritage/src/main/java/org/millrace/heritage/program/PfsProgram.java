@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.IntStream;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
@@ -88,7 +89,7 @@ final class PfsProgram implements HeritageProgram {
           default -> ROUNDS * RECORD * rank.size();
         };
     stage.check(
-        "%d bytes, each where %s puts it".formatted(bytes, mode),
+        "%s bytes, each where %s puts it".formatted(bytes, mode),
         all.length == bytes && isRight(views, all));
     remove(rank, name);
   }
@@ -159,7 +160,7 @@ final class PfsProgram implements HeritageProgram {
     boolean last = rank.number() == rank.size() - 1 && rank.size() > 1;
     long result = last ? pfs.close(fd) : pfs._setiomode(fd, IoMode.M_LOG);
     boolean mixed = rank.size() == 1 || result == -1 && pfs.errno() == Epfsl.EPFSLMIXIO;
-    stage.say("Rank %d closes while the others call setiomode:", rank.size() - 1);
+    stage.say("Rank %s closes while the others call setiomode:", rank.size() - 1);
     stage.check("EPFSLMIXIO on all ranks", mixed);
     pfs.setiomode(fd, IoMode.M_GLOBAL);
     pfs.lseek(fd, 0, SEEK_SET);
@@ -182,7 +183,7 @@ final class PfsProgram implements HeritageProgram {
     right &= pfs.read(fd, MemorySegment.ofArray(read)) == 8;
     right &= Arrays.equals(mine, Arrays.copyOf(read, 8));
     close(pfs, fd);
-    Path own = folder.resolve("own.%03d".formatted(rank.number()));
+    Path own = folder.resolve(String.format(Locale.ROOT, "own.%03d", rank.number()));
     right &= Arrays.equals(mine, Files.readAllBytes(own));
     List<byte[]> all =
         rank.allGather(own.getFileName().toString().getBytes(StandardCharsets.UTF_8));

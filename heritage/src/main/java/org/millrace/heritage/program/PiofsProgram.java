@@ -80,7 +80,7 @@ final class PiofsProgram implements HeritageProgram {
       file.writeReduce(new byte[] {100, 101});
       file.writeGather(new byte[] {(byte) rank.number()});
       stage.say(
-          "write_reduce of 2 bytes, write_gather of 1: the pointer is at %d.", file.position());
+          "write_reduce of 2 bytes, write_gather of 1: the pointer is at %s.", file.position());
     }
     try (PiofsFile file = piofs.open(NAME, OpenOptions.read(), whole, PiofsMode.COLLECTIVE)) {
       byte[] got = new byte[3];

@@ -34,7 +34,7 @@ final class PiousProgram implements HeritageProgram {
     Pious pious = new Pious(rank);
     int segments = rank.size();
     pious.create(NAME, segments, BLOCK);
-    stage.say("a file of %d segments, made with blocks of %d bytes", segments, BLOCK);
+    stage.say("a file of %s segments, made with blocks of %s bytes", segments, BLOCK);
     segmented(rank, stage, pious);
     shared(rank, stage, pious);
     independent(rank, stage, pious);
@@ -140,7 +140,7 @@ final class PiousProgram implements HeritageProgram {
       file.read(pair);
       int expected = (rounds - 1) * rank.size();
       stage.say(
-          "%d transactions of each rank add 1 to two bytes, one is aborted: %d and %d",
+          "%s transactions of each rank add 1 to two bytes, one is aborted: %s and %s",
           rounds, pair[0], pair[1]);
       stage.check(
           "committed ones count as wholes, aborted ones not at all",

@@ -38,7 +38,7 @@ final class SharedFilesProgram implements HeritageProgram {
     long size = (long) rank.size() * REQUESTS * REQUEST;
     SfHandle handle = sf.sf_create(NAME, new SizeHints(size), REQUEST);
     stage.say(
-        "device: %s; typical request %d bytes: the stripe unit is %d",
+        "device: %s; typical request %s bytes: the stripe unit is %s",
         handle.device().name(), REQUEST, handle.stripeUnitBytes());
     stage.draw(
         "which rank writes which request of the file",
@@ -84,7 +84,7 @@ final class SharedFilesProgram implements HeritageProgram {
     Arrays.fill(gap, (byte) 1);
     read(sf, handle, size, gap);
     stage.check(
-        "a gap of %d bytes before the end reads as zeros".formatted(gap.length),
+        "a gap of %s bytes before the end reads as zeros".formatted(gap.length),
         Arrays.equals(gap, new byte[gap.length]));
     boolean refused = false;
     try {
@@ -120,7 +120,7 @@ final class SharedFilesProgram implements HeritageProgram {
         MemorySegment.ofArray(end).get(ValueLayout.JAVA_LONG_UNALIGNED, 0)
             - MemorySegment.ofArray(start).get(ValueLayout.JAVA_LONG_UNALIGNED, 0);
     stage.check(
-        "under the group's lock no rank's addition is lost: %d".formatted(added),
+        "under the group's lock no rank's addition is lost: %s".formatted(added),
         added == (long) rounds * rank.size());
   }
 

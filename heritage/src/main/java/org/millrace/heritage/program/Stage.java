@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.FormatMethod;
 import com.google.errorprone.annotations.FormatString;
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 import org.millrace.access.View;
 import org.millrace.client.Rank;
 import org.millrace.heritage.picture.Ownership;
@@ -42,7 +43,7 @@ public final class Stage {
   @FormatMethod
   public void say(@FormatString String format, Object... arguments) {
     if (rank.number() == 0) {
-      output.line(format.formatted(arguments));
+      output.line(String.format(Locale.ROOT, format, arguments));
     }
   }
 

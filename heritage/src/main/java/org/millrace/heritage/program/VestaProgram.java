@@ -34,7 +34,7 @@ final class VestaProgram implements HeritageProgram {
   public void run(Rank rank, Stage stage) throws IOException {
     int ranks = rank.size();
     Vesta vesta = new Vesta(rank);
-    stage.say("A file of %d cells; each character is one BSU, columns are cells.", CELLS);
+    stage.say("A file of %s cells; each character is one BSU, columns are cells.", CELLS);
     draw(stage, "columns: Vgs 1, Vi 1, Hgs 1, Hi P", ranks, new Partition(1, 1, 1, ranks, 0));
     draw(stage, "rows: Vgs 1, Vi P, Hgs 6, Hi 1", ranks, new Partition(1, ranks, CELLS, 1, 0));
     draw(stage, "blocks: Vgs 2, Vi P, Hgs 3, Hi 2", ranks, new Partition(2, ranks, 3, 2, 0));

@@ -22,7 +22,7 @@ public final class SfRequest {
 
     /** For people; made only when something is wrong, since it takes as long as a small read. */
     String what() {
-      return "%s of %d bytes at %d of %s".formatted(call, bytes, offset, handle.name());
+      return "%s of %s bytes at %s of %s".formatted(call, bytes, offset, handle.name());
     }
   }
 

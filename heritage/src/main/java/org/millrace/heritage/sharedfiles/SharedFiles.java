@@ -194,7 +194,7 @@ public final class SharedFiles {
     if (moved < pending.bytes()) {
       throw new MillraceException(
           ErrorCode.INVALID,
-          "%s goes beyond the end of the file, after %d".formatted(pending.what(), moved));
+          "%s goes beyond the end of the file, after %s".formatted(pending.what(), moved));
     }
   }
 

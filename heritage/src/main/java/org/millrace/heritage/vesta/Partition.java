@@ -51,11 +51,11 @@ public record Partition(long vgs, long vi, long hgs, long hi, long number) {
   public Partition {
     if (vgs < 1 || vi < 1 || hgs < 1 || hi < 1) {
       throw new IllegalArgumentException(
-          "Vgs %d, Vi %d, Hgs %d, Hi %d: each must be at least 1".formatted(vgs, vi, hgs, hi));
+          "Vgs %s, Vi %s, Hgs %s, Hi %s: each must be at least 1".formatted(vgs, vi, hgs, hi));
     }
     if (number < 0 || number >= Math.multiplyExact(vi, hi)) {
       throw new IllegalArgumentException(
-          "partition %d of %d * %d subfiles".formatted(number, vi, hi));
+          "partition %s of %s * %s subfiles".formatted(number, vi, hi));
     }
   }
 
@@ -97,11 +97,11 @@ public record Partition(long vgs, long vi, long hgs, long hi, long number) {
       Partition next = byRank.get(r);
       int same = byRank.subList(0, r).indexOf(next);
       if (same >= 0) {
-        return Optional.of("processes %d and %d both open %s".formatted(same, r, next));
+        return Optional.of("processes %s and %s both open %s".formatted(same, r, next));
       }
       if (!next.sameScheme(byRank.getFirst())) {
         return Optional.of(
-            "process %d opens %s, another scheme than process 0's %s"
+            "process %s opens %s, another scheme than process 0's %s"
                 .formatted(r, next, byRank.getFirst()));
       }
     }

@@ -97,7 +97,7 @@ public final class Worker implements Runnable {
   /** Whether there may be more requests. */
   private boolean serve(long bytes) {
     if (!request.arrived(bytes)) {
-      log.accept("a request of %d bytes does not say so in its header".formatted(bytes));
+      log.accept("a request of %s bytes does not say so in its header".formatted(bytes));
       return false;
     }
     Opcode opcode = request.opcode();
@@ -213,7 +213,7 @@ public final class Worker implements Runnable {
   private int errno(Request failed, Exception e) {
     if (Errors.isTrouble(e)) {
       Opcode opcode = failed.opcode();
-      log.accept("%s of file %d: %s".formatted(opcode, Served.id(failed), e));
+      log.accept("%s of file %s: %s".formatted(opcode, Served.id(failed), e));
     }
     return Errors.of(e).number();
   }

@@ -39,7 +39,7 @@ final class Fusermount {
 
   static FuseDevice mount(Path place, String source, int largestRead) throws IOException {
     String options =
-        "default_permissions,nosuid,nodev,subtype=millrace,fsname=%s,max_read=%d"
+        "default_permissions,nosuid,nodev,subtype=millrace,fsname=%s,max_read=%s"
             .formatted(source, largestRead);
     Libc libc = new Libc();
     try (Arena arena = Arena.ofConfined()) {

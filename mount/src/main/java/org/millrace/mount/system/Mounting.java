@@ -71,7 +71,7 @@ public final class Mounting {
       throw new MountException("cannot open /dev/fuse: errno " + -descriptor);
     }
     String options =
-        "fd=%d,rootmode=%o,user_id=0,group_id=0,allow_other,default_permissions,max_read=%d"
+        "fd=%s,rootmode=%o,user_id=0,group_id=0,allow_other,default_permissions,max_read=%s"
             .formatted(descriptor, DIRECTORY, largestRead);
     int failed =
         libc.mount(source, place.toString(), MountTable.TYPE, NO_SET_ID | NO_DEVICES, options);
@@ -80,7 +80,7 @@ public final class Mounting {
       throw new MountException(
           failed == -Errno.EPERM.number()
               ? "the kernel does not permit mounts here; a container needs --cap-add SYS_ADMIN"
-              : "cannot mount at %s: errno %d".formatted(mountPoint, -failed));
+              : "cannot mount at %s: errno %s".formatted(mountPoint, -failed));
     }
     return new FuseDevice(descriptor);
   }
@@ -107,7 +107,7 @@ public final class Mounting {
       throw new MountException(busy(mountPoint));
     }
     if (failed < 0) {
-      throw new MountException("cannot unmount %s: errno %d".formatted(mountPoint, -failed));
+      throw new MountException("cannot unmount %s: errno %s".formatted(mountPoint, -failed));
     }
   }
 

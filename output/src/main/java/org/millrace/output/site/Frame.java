@@ -99,7 +99,7 @@ record Frame(List<Part> menu) {
             .filter(each -> each.level() <= deepest)
             .map(
                 each ->
-                    "<li class=\"level%d\"><a href=\"#%s\">%s</a></li>"
+                    "<li class=\"level%s\"><a href=\"#%s\">%s</a></li>"
                         .formatted(each.level(), each.id(), Inline.escape(each.title())))
             .collect(Collectors.joining());
     return lines.isEmpty() ? "" : "<h2>On this page</h2><ul>" + lines + "</ul>";

@@ -86,7 +86,7 @@ final class Markdown {
     String id = id(title);
     sections.add(new Rendered.Section(id, level, title, ""));
     out.append(
-        "<h%d id=\"%s\">%s<a class=\"here\" href=\"#%s\" aria-label=\"Link to this section\">#</a></h%d>\n"
+        "<h%s id=\"%s\">%s<a class=\"here\" href=\"#%s\" aria-label=\"Link to this section\">#</a></h%s>\n"
             .formatted(level, id, inline.html(heading.group(2)), id, level));
   }
 

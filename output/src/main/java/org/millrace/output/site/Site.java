@@ -76,7 +76,7 @@ public final class Site {
     resource("site.css");
     resource("site.js");
     told.printf(
-        "%d pages with %d sections in %s; open %s%n",
+        "%s pages with %s sections in %s; open %s%n",
         documents.size(), index.size(), out, out.resolve("index.html"));
   }
 

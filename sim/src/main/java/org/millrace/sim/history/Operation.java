@@ -29,7 +29,7 @@ public record Operation(int client, long called, long answered, Call call, long 
 
   @Override
   public String toString() {
-    return "client %d: %s -> %s, %d to %s"
+    return "client %s: %s -> %s, %s to %s"
         .formatted(
             client,
             call,

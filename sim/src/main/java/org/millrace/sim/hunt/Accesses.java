@@ -120,7 +120,7 @@ final class Accesses {
     for (int i = 0; i < cells.length; i++) {
       Content.fill(memory, i, write.id, cells[i]);
     }
-    String detail = "%s as write %d".formatted(place(cells), write.id);
+    String detail = "%s as write %s".formatted(place(cells), write.id);
     String whole = what + " " + detail;
     long moved = call(what, detail, () -> move.run(memory));
     me.check(moved == memory.byteSize(), whole + " moved " + moved + " bytes");
@@ -142,7 +142,7 @@ final class Accesses {
   private String place(long[] cells) {
     return cells.length == 0
         ? "nothing of " + model.name()
-        : "cells %d to %d (%d) of %s"
+        : "cells %s to %s (%s) of %s"
             .formatted(cells[0], cells[cells.length - 1], cells.length, model.name());
   }
 
@@ -228,7 +228,7 @@ final class Accesses {
   void resize(long cells) throws IOException {
     Write cut = me.shared(Write.class, () -> model.beginCut(open, cells));
     me.act(
-        "resize", "%s to %d cells".formatted(model.name(), cells), () -> file.resize(cells * CELL));
+        "resize", "%s to %s cells".formatted(model.name(), cells), () -> file.resize(cells * CELL));
     model.end(cut);
   }
 

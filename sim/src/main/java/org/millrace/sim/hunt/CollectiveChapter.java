@@ -55,7 +55,7 @@ final class CollectiveChapter {
     me.world().tally().add(Occurrence.MODE, strategy.toString());
     me.act(
         "set view",
-        "of %d every %d cells from %d, %s".formatted(run, stride, first, strategy),
+        "of %s every %s cells from %s, %s".formatted(run, stride, first, strategy),
         () -> file.file().setView(Accesses.view(first, run, stride)));
     long most = (model.most() - 200 - stride) / stride * run;
     int rounds = 1 + common.nextInt(4);
@@ -116,7 +116,7 @@ final class CollectiveChapter {
     me.barrier();
     long end = at;
     long position = me.call("position", "", file.file()::position) / CELL;
-    me.check(position == end, "%s: the pointer is at %d, not %d".formatted(mode, position, end));
+    me.check(position == end, "%s: the pointer is at %s, not %s".formatted(mode, position, end));
     file.readAt(Accesses.row(start, end - start));
     file.close();
   }

@@ -42,7 +42,7 @@ final class Episode implements FaultPlan.Ranks {
 
     Runner(int number) {
       this.number = number;
-      String name = "rank %d of %s".formatted(number, job);
+      String name = "rank %s of %s".formatted(number, job);
       this.process = world.plant().env(world.env(), name);
     }
 
@@ -205,7 +205,7 @@ final class Episode implements FaultPlan.Ranks {
     }
     Runner victim = alive.get(random.nextInt(alive.size()));
     victim.process.stall(nanos);
-    return "stop %s at its next copy for %d ms".formatted(victim.who(), nanos / World.MILLI);
+    return "stop %s at its next copy for %s ms".formatted(victim.who(), nanos / World.MILLI);
   }
 
   int number() {

@@ -3,6 +3,7 @@ package org.millrace.sim.hunt;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.millrace.env.SeededEnv;
 
 /**
@@ -27,7 +28,9 @@ final class EventLog {
 
   void tell(String who, String what) {
     long micros = (env.nanoTime() - began) / 1_000;
-    String line = "%7d.%03d ms  %-12s %s".formatted(micros / 1_000, micros % 1_000, who, what);
+    String line =
+        String.format(
+            Locale.ROOT, "%7d.%03d ms  %-12s %s", micros / 1_000, micros % 1_000, who, what);
     hash = hash * 31 + line.hashCode();
     events++;
     last.add(line);

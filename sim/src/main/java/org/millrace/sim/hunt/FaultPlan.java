@@ -345,7 +345,7 @@ final class FaultPlan {
     long nanos = (6 + random.nextInt(15)) * World.SECOND;
     long late = (5 + random.nextInt(5)) * World.SECOND; // its sender waits for ten
     tell(
-        "cut %s off from the coordinator for %d s, hold up what it sends to nodes for %d s"
+        "cut %s off from the coordinator for %s s, hold up what it sends to nodes for %s s"
             .formatted(rank, nanos / World.SECOND, late / World.SECOND));
     world.coordinator().process().ifPresent(to -> world.net().cut(process, to, nanos));
     for (Daemon node : world.nodes()) {
@@ -361,7 +361,7 @@ final class FaultPlan {
     Daemon leader = world.coordinator();
     long nanos = 1 + random.nextLong(6 * World.SECOND);
     tell(
-        "part %s from the others%s for %d ms"
+        "part %s from the others%s for %s ms"
             .formatted(leader.name(), silent ? " and from all" : "", nanos / World.MILLI));
     group.cut(leader.place(), nanos);
     if (silent) {
@@ -415,7 +415,7 @@ final class FaultPlan {
 
   private void sever(Daemon node) {
     long nanos = (5 + random.nextInt(20)) * World.SECOND;
-    tell("cut %s off from the coordinator for %d s".formatted(node.name(), nanos / World.SECOND));
+    tell("cut %s off from the coordinator for %s s".formatted(node.name(), nanos / World.SECOND));
     node.process()
         .ifPresent(
             from ->

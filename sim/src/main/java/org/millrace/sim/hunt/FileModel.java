@@ -172,7 +172,7 @@ final class FileModel {
     }
     if (best == null) {
       throw new Violation(
-          "%s read cell %d of %s (node %d), which %s; allowed: %s; history: %s; losses of the node: %s"
+          "%s read cell %s of %s (node %s), which %s; allowed: %s; history: %s; losses of the node: %s"
               .formatted(
                   who,
                   cell,
@@ -293,7 +293,7 @@ final class FileModel {
     }
     if (written) { // else its copies may not have heard of it since their nodes started
       throw new Violation(
-          "%s was told that writes to strand %d of %s are lost, and all were flushed before %s; flushes: %s"
+          "%s was told that writes to strand %s of %s are lost, and all were flushed before %s; flushes: %s"
               .formatted(who, strand, name, loss, flushes));
     }
   }
@@ -312,7 +312,7 @@ final class FileModel {
     for (long cell = first; cell < cells.size(); cell++) {
       if (allowed(cell, began).stream().noneMatch(Write::isNothing)) {
         throw new Violation(
-            "%s: %s seems to end before cell %d, but cell %d (node %d) is written: %s; crashes: %s"
+            "%s: %s seems to end before cell %s, but cell %s (node %s) is written: %s; crashes: %s"
                 .formatted(
                     who,
                     name,
@@ -334,7 +334,7 @@ final class FileModel {
     checkMayEnd(began, count, who + " asked for the size");
     if (count > maxCells && allowed(count - 1, began).stream().allMatch(Write::isNothing)) {
       throw new Violation(
-          "%s: %s has %d cells, but no call wrote the last: %s"
+          "%s: %s has %s cells, but no call wrote the last: %s"
               .formatted(who, name, count, history(count - 1)));
     }
   }

@@ -66,7 +66,7 @@ final class Logging {
       long position = me.call("shared position", "", file::sharedPosition);
       me.check(
           position == log.cells * CELL,
-          "the shared pointer is at %d after %d cells were written".formatted(position, log.cells));
+          "the shared pointer is at %s after %s cells were written".formatted(position, log.cells));
     }
     check(log, file);
     me.act("close", name, file::close);
@@ -83,7 +83,7 @@ final class Logging {
     long moved =
         me.call(
             options.has(OpenFlag.APPEND) ? "append" : shared ? "shared write" : "log write",
-            "record %d of %d cells".formatted(id, cells),
+            "record %s of %s cells".formatted(id, cells),
             () -> shared ? file.shared().write(memory) : file.write(memory));
     me.check(moved == memory.byteSize(), "a record of " + moved + " bytes was written");
     log.entries.put(id, new Entry(me.rank().number(), number, cells));
@@ -95,7 +95,7 @@ final class Logging {
     long got = me.call("read", "the log", () -> file.at(0).read(memory));
     me.check(
         got == log.cells * CELL,
-        "the log has %d bytes, not %d cells of %d".formatted(got, log.cells, CELL));
+        "the log has %s bytes, not %s cells of %s".formatted(got, log.cells, CELL));
     Set<Integer> seen = new HashSet<>();
     List<Integer> last = new ArrayList<>();
     for (int r = 0; r < me.rank().size(); r++) {
@@ -107,13 +107,13 @@ final class Logging {
       Entry entry = log.entries.get(id);
       if (entry == null) {
         throw new Violation(
-            "%s: cell %d of the log is of no record: %s"
+            "%s: cell %s of the log is of no record: %s"
                 .formatted(me.who(), at, Content.describe(memory, at)));
       }
       for (int i = 0; i < entry.cells; i++) {
         me.check(
             at + i < log.cells && Content.matches(memory, at + i, id, i),
-            "record %d at cell %d of the log is torn at its cell %d".formatted(id, at, i));
+            "record %s at cell %s of the log is torn at its cell %s".formatted(id, at, i));
       }
       me.check(seen.add(id), "record " + id + " is in the log twice");
       me.check(last.get(entry.rank) < entry.number, "records of rank " + entry.rank + " overtook");

@@ -65,7 +65,7 @@ final class Meetings {
     }
     long mine = salt / 1000 + me.rank().number();
     long got = me.call("allReduce", "", () -> me.rank().allReduceLong(mine, Long::sum));
-    me.check(got == expected, "allReduce gave %d, not %d".formatted(got, expected));
+    me.check(got == expected, "allReduce gave %s, not %s".formatted(got, expected));
   }
 
   private void gather(long salt) throws IOException {

@@ -195,7 +195,7 @@ final class Member {
     long took = world.env().nanoTime() - began;
     if (took > MAX_NANOS) {
       throw new Violation(
-          "%s: %s took %d s, every call has a deadline".formatted(who, what, took / World.SECOND));
+          "%s: %s took %s s, every call has a deadline".formatted(who, what, took / World.SECOND));
     }
   }
 

@@ -190,7 +190,7 @@ final class Program {
       Write first = seen.getFirst();
       me.check(
           seen.stream().allMatch(write -> write == first),
-          "an atomic write was torn: cells %d to %d are of %s"
+          "an atomic write was torn: cells %s to %s are of %s"
               .formatted(place[0], place[place.length - 1], seen.stream().distinct().toList()));
     }
   }

@@ -188,7 +188,7 @@ final class SimNet {
     return onOne(
         wire -> {
           wire.stall(nanos);
-          return "hold up bytes of %s for %d ms".formatted(wire.ends(), nanos / 1_000_000);
+          return "hold up bytes of %s for %s ms".formatted(wire.ends(), nanos / 1_000_000);
         });
   }
 

@@ -238,7 +238,7 @@ final class Application {
   private void checkWord(long offset, MemorySegment memory, long at) throws IOException {
     long found = memory.get(ValueLayout.JAVA_LONG_UNALIGNED, at);
     if (found != word(offset)) {
-      throw new IOException("%s: wrong word %x at %d".formatted(pattern, found, offset));
+      throw new IOException("%s: wrong word %x at %s".formatted(pattern, found, offset));
     }
   }
 }

@@ -20,7 +20,7 @@ public record Computing(long switchNanos, long intervalNanos) {
   public Computing {
     if (switchNanos < 0 || intervalNanos < 1) {
       throw new IllegalArgumentException(
-          "a switch of %d ns, an interval of %d ns".formatted(switchNanos, intervalNanos));
+          "a switch of %s ns, an interval of %s ns".formatted(switchNanos, intervalNanos));
     }
   }
 }

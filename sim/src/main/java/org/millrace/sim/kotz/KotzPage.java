@@ -13,9 +13,9 @@ public final class KotzPage {
     Page page =
         new Page("millrace sim kotz")
             .paragraph(
-                ("16 processes do nothing but I/O on a file of %d MB over 16 nodes: how fast it"
+                ("16 processes do nothing but I/O on a file of %s MB over 16 nodes: how fast it"
                         + " goes, and how much of the nodes' processors is left to compute. Seed"
-                        + " %d. In the tables %s.")
+                        + " %s. In the tables %s.")
                     .formatted(outcomes.getFirst().bytes() >> 20, seed, Column.LEGEND));
     for (String machine : Tables.machines(outcomes)) {
       List<Outcome> its = Tables.of(outcomes, machine);

@@ -61,8 +61,8 @@ public final class Study {
   public String leftOut() {
     return leftOut == 0
         ? ""
-        : ("Left out: %d runs of hard patterns by traditional caching, in which each element of a"
-                + " file of more than %d MB is a request of its own.%n")
+        : ("Left out: %s runs of hard patterns by traditional caching, in which each element of a"
+                + " file of more than %s MB is a request of its own.%n")
             .formatted(leftOut, MAX_REQUESTED_BYTES >> 20);
   }
 

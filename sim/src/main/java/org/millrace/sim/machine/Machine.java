@@ -53,7 +53,7 @@ public final class Machine implements ClusterTopology {
   public Machine(SeededEnv env, Network network, int ranks, Speed speed, NodeHosts those) {
     if (network.hosts() < ranks + those.hosts() + 1) {
       throw new IllegalArgumentException(
-          "%d ranks, %d hosts of nodes and a coordinator on %d hosts"
+          "%s ranks, %s hosts of nodes and a coordinator on %s hosts"
               .formatted(ranks, those.hosts(), network.hosts()));
     }
     this.network = network;

@@ -42,7 +42,7 @@ public final class PassionTables {
   }
 
   private static String title(String what, Workload first, String more, Table table) {
-    return "%s, %d x %d array, %d processors%s%n%s"
+    return "%s, %s x %s array, %s processors%s%n%s"
         .formatted(what, first.extent(), first.extent(), first.ranks(), more, table.text());
   }
 

@@ -50,7 +50,7 @@ record Rereading(ClusterTopology machine, List<SimDisk> disks) implements Cluste
   }
 
   private void read(StrandId strand, long from, long to) {
-    String file = "%016x-%d.strand".formatted(strand.file(), strand.strand());
+    String file = "%016x-%s.strand".formatted(strand.file(), strand.strand());
     MemorySegment block = MemorySegment.ofArray(new byte[Delta.BLOCK]);
     try {
       for (SimDisk disk : disks) {

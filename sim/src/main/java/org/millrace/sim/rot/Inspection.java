@@ -172,7 +172,7 @@ final class Inspection {
     for (int i = 0; i < length; i++) {
       boolean unknown = torn && right.touched.get(from + i);
       if (!unknown && !right.isRight(from + i, found[i])) {
-        wrong = Optional.of("%s: byte %d is %d".formatted(path, from + i, found[i]));
+        wrong = Optional.of("%s: byte %s is %s".formatted(path, from + i, found[i]));
         return true;
       }
     }

@@ -101,7 +101,7 @@ public final class RotCampaign {
       }
       if (reported * 10 < mutations || right * 10 < mutations || named * 20 < mutations) {
         return Optional.of(
-            "too little was harmed, or too much: %d clusters right, %d reported, %d errors that name bytes"
+            "too little was harmed, or too much: %s clusters right, %s reported, %s errors that name bytes"
                 .formatted(right, reported, named));
       }
       return Optional.empty();
@@ -175,7 +175,7 @@ public final class RotCampaign {
       end = "WRONG";
       if (failures.size() < MOST_FAILURES) {
         failures.add(
-            "mutation %d, %s of %s, %s: %s"
+            "mutation %s, %s of %s, %s: %s"
                 .formatted(
                     done,
                     mutation.kind().text(),

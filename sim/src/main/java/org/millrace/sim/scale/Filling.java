@@ -105,7 +105,7 @@ sealed interface Filling {
         byte there = memory.get(ValueLayout.JAVA_BYTE, position);
         if (there != expected(offset, again)) {
           throw new IOException(
-              "byte %d of the file is %d, must be %d"
+              "byte %s of the file is %s, must be %s"
                   .formatted(offset, there, expected(offset, again)));
         }
       }

@@ -15,9 +15,9 @@ public final class ScalePage {
     Page page =
         new Page("millrace sim scale")
             .paragraph(
-                ("As many ranks as nodes, %d KiB for each; every rank reads or writes its part of"
+                ("As many ranks as nodes, %s KiB for each; every rank reads or writes its part of"
                         + " one file in one collective call. What a run waits for is what was busy"
-                        + " for half of the time or more; else it is latency. Seed %d.")
+                        + " for half of the time or more; else it is latency. Seed %s.")
                     .formatted(Sharing.RANK_BYTES >> 10, seed));
     for (String task : ScaleStudy.tasks(outcomes)) {
       List<ScaleOutcome> its = ScaleStudy.of(task, outcomes);

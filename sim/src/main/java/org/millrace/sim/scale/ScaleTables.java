@@ -78,7 +78,7 @@ public final class ScaleTables {
           text.append(
               String.format(
                   Locale.ROOT,
-                  "%s by %s: not run above %d nodes, it was at %.0f %% of the disks' speed there%n",
+                  "%s by %s: not run above %s nodes, it was at %.0f %% of the disks' speed there%n",
                   task,
                   last.what().strategy().word(),
                   last.what().nodes(),

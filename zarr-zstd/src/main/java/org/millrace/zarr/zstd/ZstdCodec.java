@@ -31,7 +31,7 @@ record ZstdCodec() implements ByteCodec {
     } catch (MalformedInputException | IllegalArgumentException e) {
       throw new MillraceException(
           ErrorCode.CORRUPT,
-          "zstd: %s, or more than the %d bytes that there can be".formatted(e.getMessage(), most),
+          "zstd: %s, or more than the %s bytes that there can be".formatted(e.getMessage(), most),
           e);
     }
   }
