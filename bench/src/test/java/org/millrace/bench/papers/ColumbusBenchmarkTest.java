@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.Cluster;
@@ -35,7 +34,6 @@ final class ColumbusBenchmarkTest {
     };
   }
 
-  @Tag("long")
   @Test
   void bothWaysAreMeasuredAndCheckedAndNothingIsLeft() throws IOException {
     Path bench = folder.resolve("bench");

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.bench.measure.Machine;
@@ -35,7 +34,6 @@ final class DioBenchmarkTest {
     };
   }
 
-  @Tag("long")
   @Test
   void everyKindOfAccessHasACurveWithFourWays() throws IOException {
     DioOptions options =

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.bench.measure.Machine;
@@ -45,7 +44,6 @@ final class EdonioBenchmarkTest {
     }
   }
 
-  @Tag("long")
   @Test
   void everyTableHasEveryWay() throws IOException {
     EdonioOptions options =

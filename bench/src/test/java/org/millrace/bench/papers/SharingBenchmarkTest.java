@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.bench.measure.Busy;
@@ -43,7 +42,6 @@ final class SharingBenchmarkTest {
     public void ended(SharingResult result) {}
   }
 
-  @Tag("long")
   @Test
   void everyStreamIsMeasuredBesideComputingRanksAndBesideTheControl() throws IOException {
     SharingOptions options =
