@@ -1,5 +1,6 @@
 package org.millrace.spark;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
@@ -7,6 +8,8 @@ import org.apache.spark.SparkContext;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
 import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 
@@ -73,6 +76,21 @@ public final class MillraceSpark {
     // time. One whose results another stage takes is tried again.
     List<RankResult> results = new JavaRDD<>(barrier, tag).coalesce(1, true).collect();
     return results.stream().sorted().map(MillraceSpark::<R>value).toList();
+  }
+
+  /**
+   * Writes rows as one array, by so many ranks together. Each holds a block of the array in memory,
+   * and all write it in one collective call, into an array that has another name until it is whole.
+   * An attempt of the stage that fails leaves the array as it was.
+   *
+   * @param rows one for each element, in any order: columns {@code d0}, {@code d1} and so on (long)
+   *     and {@code value} (int, long, float or double)
+   * @param ranks there must be a slot for each
+   * @throws IllegalStateException if an element has no row or several; no array is made then
+   */
+  public static void writeArray(Dataset<Row> rows, int ranks, ArrayOutput output)
+      throws IOException {
+    new CollectiveWrite(rows, ranks, output).run();
   }
 
   // What the program returned, null included.
