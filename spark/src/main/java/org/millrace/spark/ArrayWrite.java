@@ -26,8 +26,8 @@ import org.millrace.files.FileTree;
 /**
  * A write of one array by all tasks: each writes its elements to their places in one file that has
  * another name until all are there. Then it gets its name, in one step; what a job leaves that
- * fails is removed. Rows may come in any order and partition, but there must be one
- * for each element. Immutable; used by the driver's threads.
+ * fails is removed. Rows may come in any order and partition, but there must be one for each
+ * element. Immutable; used by the driver's threads.
  *
  * @param array what is written
  */
@@ -43,8 +43,7 @@ record ArrayWrite(StagedArray array) implements RequiresDistributionAndOrdering,
     List<Long> chunk =
         place.isNpy() ? List.of() : sizes("chunk", ArrayPlace.required(info.options(), "chunk"));
     var output = new ArrayOutput(place.cluster(), place.path(), shape, chunk, replacing);
-    return new ArrayWrite(
-        StagedArray.of(output, place.keys(), info.schema(), info.queryId()));
+    return new ArrayWrite(StagedArray.of(output, place.keys(), info.schema(), info.queryId()));
   }
 
   private static List<Long> sizes(String option, String text) {

@@ -33,7 +33,8 @@ final class BlockWriter implements DataWriter<InternalRow> {
    * @param facts about the array in it
    * @param chunk sizes of its chunks; empty if it has none
    */
-  record Factory(ArrayPlace place, ArrayFacts facts, List<Long> chunk) implements DataWriterFactory {
+  record Factory(ArrayPlace place, ArrayFacts facts, List<Long> chunk)
+      implements DataWriterFactory {
 
     private static final long serialVersionUID = 1;
 
@@ -100,7 +101,8 @@ final class BlockWriter implements DataWriter<InternalRow> {
   private void flush() throws IOException {
     if (buffered > 0) {
       int bytes = facts.values().bytes();
-      file.write(facts.headerBytes() + position * bytes, buffer.asSlice(0, (long) buffered * bytes));
+      file.write(
+          facts.headerBytes() + position * bytes, buffer.asSlice(0, (long) buffered * bytes));
       add(new ElementRuns.Run(from, from + buffered));
       buffered = 0;
     }

@@ -74,7 +74,8 @@ final class CollectiveWrite {
       named(array, id, last).publish();
     } finally {
       for (int attempt = 0; attempt <= last; attempt++) {
-        named(array, id, attempt).discard(); // that of the last has its own name now, if all is well
+        named(array, id, attempt)
+            .discard(); // that of the last has its own name now, if all is well
       }
     }
   }

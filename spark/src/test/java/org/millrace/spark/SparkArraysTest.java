@@ -177,8 +177,7 @@ final class SparkArraysTest {
     MillraceSpark.writeArray(
         rows().withColumn("value", col("value").plus(1)),
         2,
-        ArrayOutput.zarr(
-                spark.where(), "plain.zarr", new long[] {ROWS, COLUMNS}, new long[] {8, 8})
+        ArrayOutput.zarr(spark.where(), "plain.zarr", new long[] {ROWS, COLUMNS}, new long[] {8, 8})
             .withReplacing());
     assertHolds("plain.zarr", 1);
     assertThat(names()).filteredOn(name -> name.startsWith("plain")).containsExactly("plain.zarr");
@@ -196,7 +195,8 @@ final class SparkArraysTest {
     assertHolds("together.npy", 0);
     assertThatThrownBy(() -> MillraceSpark.writeArray(rows(), 2, output))
         .hasMessageContaining("is there");
-    MillraceSpark.writeArray(rows().withColumn("value", expr("value + 1")), 1, output.withReplacing());
+    MillraceSpark.writeArray(
+        rows().withColumn("value", expr("value + 1")), 1, output.withReplacing());
     assertHolds("together.npy", 1);
     assertThat(names()).filteredOn(name -> name.startsWith("together")).hasSize(1);
     assertThat(stages.tasks).containsExactly(2);

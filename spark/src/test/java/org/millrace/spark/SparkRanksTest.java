@@ -134,7 +134,8 @@ final class SparkRanksTest {
     List<String> seen =
         MillraceSpark.run(
             context, 2, Where.executors(nodes.toString()), SparkRanksTest::writeAsNodeOrDie);
-    assertThat(seen).containsExactly("attempt 1, 2 nodes, [], sum 1", "attempt 1, 2 nodes, [], sum 1");
+    assertThat(seen)
+        .containsExactly("attempt 1, 2 nodes, [], sum 1", "attempt 1, 2 nodes, [], sum 1");
     try (Stream<Path> left = Files.list(nodes)) {
       assertThat(left).isEmpty();
     }
@@ -166,8 +167,7 @@ final class SparkRanksTest {
   /** A half of the array. */
   private static Section rows(int number) {
     int half = ROWS / 2;
-    return Section.of(
-        Range.of((long) number * half, (number + 1L) * half - 1), Range.all(COLUMNS));
+    return Section.of(Range.of((long) number * half, (number + 1L) * half - 1), Range.all(COLUMNS));
   }
 
   private static int writeOrDie(Rank rank) throws IOException {
