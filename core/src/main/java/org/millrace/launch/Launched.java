@@ -63,6 +63,23 @@ public final class Launched implements AutoCloseable {
     return new Launched(ProcessRank.asPeer(launch, directory, nodes, rankOptions(options)));
   }
 
+  /**
+   * Takes part in a job whose processes are the cluster, and share no directory. Returns when all
+   * ranks have come.
+   *
+   * @param directory of this process alone: its nodes are there, and the coordinator if this is
+   *     rank 0. For other hosts to reach it, {@code options} have an address to listen at, and keys
+   * @param nodes how many nodes the cluster has at least
+   * @param meeting tells all ranks what rank 0 says; it must end if rank 0 does
+   * @throws org.millrace.error.RankFailedException if some have not come in time, naming them
+   */
+  public static Launched asPeer(
+      Launch launch, Path directory, int nodes, PeerMeeting meeting, LaunchedOptions options)
+      throws IOException {
+    return new Launched(
+        ProcessRank.asPeer(launch, directory, nodes, meeting, rankOptions(options)));
+  }
+
   private static ProcessRankOptions rankOptions(LaunchedOptions options) throws IOException {
     TransportOptions transport = TransportOptions.DEFAULT;
     if (options.keys().isPresent()) {

@@ -20,6 +20,7 @@ import org.apache.hadoop.fs.contract.AbstractContractStreamIOStatisticsTest;
 import org.apache.hadoop.fs.contract.AbstractContractUnbufferTest;
 import org.apache.hadoop.fs.contract.AbstractContractVectoredReadTest;
 import org.apache.hadoop.fs.contract.AbstractFSContract;
+import org.apache.hadoop.tools.contract.AbstractContractDistCpTest;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -81,6 +82,15 @@ final class ContractTest {
 
   @Nested
   class Delete extends AbstractContractDeleteTest {
+    @Override
+    protected AbstractFSContract createContract(Configuration configuration) {
+      return new MillraceContract(configuration);
+    }
+  }
+
+  /** Copies by jobs of Hadoop's that run in this JVM. */
+  @Nested
+  class DistCp extends AbstractContractDistCpTest {
     @Override
     protected AbstractFSContract createContract(Configuration configuration) {
       return new MillraceContract(configuration);

@@ -2,6 +2,7 @@ package org.millrace.spark;
 
 import java.io.IOException;
 import java.io.Serializable;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
@@ -53,6 +54,20 @@ record ArrayFacts(List<Long> dims, boolean columnMajor, ValueType values, long h
       all = all.add(index(d), DataTypes.LongType, false);
     }
     return all.add(VALUE, values.inSpark(), false);
+  }
+
+  /** What the values of rows are, whose columns must be those of an array. */
+  static ValueType valuesOf(StructType given, int dimensions) {
+    List<String> names = new ArrayList<>();
+    for (int d = 0; d < dimensions; d++) {
+      names.add(index(d));
+    }
+    names.add(VALUE);
+    if (!names.equals(List.of(given.fieldNames()))) {
+      throw new IllegalArgumentException(
+          "columns %s, must be %s".formatted(List.of(given.fieldNames()), names));
+    }
+    return ValueType.of(given.apply(dimensions).dataType());
   }
 
   ElementType type() {

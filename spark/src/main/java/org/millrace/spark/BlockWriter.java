@@ -31,15 +31,17 @@ final class BlockWriter implements DataWriter<InternalRow> {
    *
    * @param place of the file
    * @param facts about the array in it
+   * @param chunk sizes of its chunks; empty if it has none
    */
-  record Factory(ArrayPlace place, ArrayFacts facts) implements DataWriterFactory {
+  record Factory(ArrayPlace place, ArrayFacts facts, List<Long> chunk)
+      implements DataWriterFactory {
 
     private static final long serialVersionUID = 1;
 
     @Override
     public DataWriter<InternalRow> createWriter(int partition, long task) {
       try {
-        return new BlockWriter(place, facts);
+        return new BlockWriter(this);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -49,6 +51,7 @@ final class BlockWriter implements DataWriter<InternalRow> {
   // constant after construction
   private final ArrayFacts facts;
   private final Shape shape;
+  private final ElementPositions positions;
   private final Cluster cluster;
   private final FileTree files;
   private final FileHandle file;
@@ -58,11 +61,14 @@ final class BlockWriter implements DataWriter<InternalRow> {
   // of the thread that writes
   private final List<ElementRuns.Run> runs = new ArrayList<>();
   private long from; // the first element in the buffer
+  private long position; // of the first element in the file, in elements
   private int buffered;
 
-  private BlockWriter(ArrayPlace place, ArrayFacts facts) throws IOException {
-    this.facts = facts;
+  private BlockWriter(Factory given) throws IOException {
+    ArrayPlace place = given.place();
+    this.facts = given.facts();
     this.shape = facts.shape();
+    this.positions = new ElementPositions(shape, given.chunk());
     this.index = new long[shape.dimensions()];
     this.buffer = MemorySegment.ofArray(new byte[BUFFER_ELEMENTS * facts.values().bytes()]);
     this.cluster = place.connect();
@@ -82,9 +88,11 @@ final class BlockWriter implements DataWriter<InternalRow> {
       index[d] = row.getLong(d);
     }
     long element = shape.linear(index);
-    if (element != from + buffered || buffered == BUFFER_ELEMENTS) {
+    long at = positions.of(index);
+    if (element != from + buffered || at != position + buffered || buffered == BUFFER_ELEMENTS) {
       flush();
       from = element;
+      position = at;
     }
     facts.values().put(buffer, buffered, row, index.length);
     buffered++;
@@ -93,7 +101,8 @@ final class BlockWriter implements DataWriter<InternalRow> {
   private void flush() throws IOException {
     if (buffered > 0) {
       int bytes = facts.values().bytes();
-      file.write(facts.headerBytes() + from * bytes, buffer.asSlice(0, (long) buffered * bytes));
+      file.write(
+          facts.headerBytes() + position * bytes, buffer.asSlice(0, (long) buffered * bytes));
       add(new ElementRuns.Run(from, from + buffered));
       buffered = 0;
     }

@@ -34,18 +34,19 @@ record ElementRuns(List<Run> runs) implements WriterCommitMessage {
     long done = 0;
     for (Run run : all) {
       if (run.from != done) {
-        throw wrong(run.from > done ? "no row for" : "several rows for", Math.min(run.from, done));
+        String what = run.from > done ? "no row for" : "several rows for";
+        throw new IllegalStateException(wrong(what, Math.min(run.from, done)));
       }
       done = run.to;
     }
     if (done != elements) {
-      throw wrong("no row for", done);
+      throw new IllegalStateException(wrong("no row for", done));
     }
   }
 
-  private static IllegalStateException wrong(String what, long element) {
-    return new IllegalStateException(
-        "there is %s element %s, in the order of the file; there must be one for each"
-            .formatted(what, element));
+  /** Says what is wrong with the rows of an element. */
+  static String wrong(String what, long element) {
+    return "there is %s element %s, in the order of the file; there must be one for each"
+        .formatted(what, element);
   }
 }

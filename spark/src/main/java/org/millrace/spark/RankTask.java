@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.spark.BarrierTaskContext;
+import org.apache.spark.SparkEnv;
 import org.jspecify.annotations.Nullable;
 import org.millrace.error.RankFailedException;
 import org.millrace.launch.Launch;
@@ -18,8 +19,11 @@ import scala.runtime.AbstractFunction1;
 /**
  * One task of the barrier stage. The name of the job has the stage's attempt in it, so ranks of
  * different attempts never meet. Immutable; sent to executors.
+ *
+ * @param <T> what Spark gives the task
+ * @param <R> what the rank returns
  */
-final class RankTask<R> extends AbstractFunction1<Iterator<Integer>, Iterator<RankResult>>
+final class RankTask<T, R> extends AbstractFunction1<Iterator<T>, Iterator<RankResult>>
     implements Serializable {
 
   private static final long serialVersionUID = 1;
@@ -34,7 +38,24 @@ final class RankTask<R> extends AbstractFunction1<Iterator<Integer>, Iterator<Ra
    * @param where the cluster is
    * @param keys the folder with the keys for {@code tls:} addresses; empty for none
    */
-  record Job(String run, int ranks, String where, String keys) implements Serializable {
+  record Job(String run, int ranks, Where where, String keys) implements Serializable {
+
+    /** Takes part in the attempt, at a cluster of daemons. */
+    private Launched join(BarrierTaskContext context, String location) throws IOException {
+      return Launched.join(launch(context), location, options());
+    }
+
+    /** Takes part as a node, too. Spark tells all ranks where rank 0 is. */
+    private Launched asPeer(BarrierTaskContext context, Path own) throws IOException {
+      LaunchedOptions plain = options();
+      String host = SparkEnv.get().blockManager().blockManagerId().host();
+      return Launched.asPeer(
+          launch(context),
+          own,
+          ranks,
+          said -> context.allGather(said)[0],
+          keys.isEmpty() ? plain : plain.withListen("tls:" + host + ":0"));
+    }
 
     LaunchedOptions options() {
       LaunchedOptions plain = LaunchedOptions.DEFAULT;
@@ -47,19 +68,24 @@ final class RankTask<R> extends AbstractFunction1<Iterator<Integer>, Iterator<Ra
     }
   }
 
-  private final Job job;
-  private final RankProgram<R> program;
+  /** Makes a rank's program of what Spark gives the task, before the ranks meet. */
+  interface Preparation<T, R> extends Serializable {
+    RankProgram<R> of(BarrierTaskContext context, Iterator<T> given);
+  }
 
-  RankTask(Job job, RankProgram<R> program) {
+  private final Job job;
+  private final Preparation<T, R> preparation;
+
+  RankTask(Job job, Preparation<T, R> preparation) {
     this.job = job;
-    this.program = program;
+    this.preparation = preparation;
   }
 
   @Override
-  public Iterator<RankResult> apply(Iterator<Integer> unused) {
+  public Iterator<RankResult> apply(Iterator<T> given) {
     BarrierTaskContext context = BarrierTaskContext.get();
     try {
-      R result = join(context, job.launch(context));
+      R result = run(context, preparation.of(context, given));
       return CollectionConverters.asScala(
           List.of(new RankResult(context.partitionId(), result)).iterator());
     } catch (RankFailedException e) {
@@ -70,10 +96,26 @@ final class RankTask<R> extends AbstractFunction1<Iterator<Integer>, Iterator<Ra
     }
   }
 
-  private R join(BarrierTaskContext context, Launch launch) throws IOException {
+  private R run(BarrierTaskContext context, RankProgram<R> program) throws IOException {
+    return switch (job.where()) {
+      case Where.Daemons(String location) -> {
+        try (Launched launched = job.join(context, location)) {
+          yield run(context, launched, program);
+        }
+      }
+      case Where.Executors(String directory) -> {
+        try (AttemptFolder own = AttemptFolder.make(Path.of(directory), job.run(), context);
+            Launched launched = job.asPeer(context, own.path())) {
+          yield run(context, launched, program);
+        }
+      }
+    };
+  }
+
+  private static <R> R run(BarrierTaskContext context, Launched launched, RankProgram<R> program)
+      throws IOException {
     AtomicReference<@Nullable R> result = new AtomicReference<>();
-    try (Launched launched = Launched.join(launch, job.where(), job.options());
-        KillWatch watch = KillWatch.over(context, launched)) {
+    try (KillWatch watch = KillWatch.over(context, launched)) {
       launched.run(
           rank -> {
             result.set(program.run(rank));

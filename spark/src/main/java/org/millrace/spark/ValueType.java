@@ -92,4 +92,14 @@ enum ValueType {
           memory.setAtIndex(ValueLayout.JAVA_DOUBLE_UNALIGNED, index, row.getDouble(column));
     }
   }
+
+  /** As above, for what {@link org.apache.spark.sql.Row} has. */
+  void put(MemorySegment memory, long index, Object value) {
+    switch (this) {
+      case INT -> memory.setAtIndex(ValueLayout.JAVA_INT_UNALIGNED, index, (Integer) value);
+      case LONG -> memory.setAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, index, (Long) value);
+      case FLOAT -> memory.setAtIndex(ValueLayout.JAVA_FLOAT_UNALIGNED, index, (Float) value);
+      case DOUBLE -> memory.setAtIndex(ValueLayout.JAVA_DOUBLE_UNALIGNED, index, (Double) value);
+    }
+  }
 }

@@ -9,6 +9,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerStageSubmitted;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SaveMode;
@@ -150,6 +153,77 @@ final class SparkArraysTest {
             () -> write(rows().withColumn("d0", expr("d0 + 1")), "bad.npy", SaveMode.Append))
         .hasStackTraceContaining("is not below 30");
     assertThat(names()).noneMatch(name -> name.startsWith("bad"));
+  }
+
+  private void assertHolds(String path, double more) {
+    Dataset<Row> all = read(path, 3);
+    assertThat(all.count()).isEqualTo(ROWS * COLUMNS);
+    assertThat(all.filter("value <> (d0 * 40 + d1) / 2.0D + " + more + "D").count()).isZero();
+  }
+
+  /** Chunks that tile neither dimension, so that there is padding. */
+  @Test
+  void zarrIsWrittenByTasksOneByOneAndReplacedInOneStep() throws IOException {
+    rows()
+        .repartition(3, col("d1"))
+        .write()
+        .format("millrace-array")
+        .option("cluster", spark.where())
+        .option("shape", ROWS + "," + COLUMNS)
+        .option("chunk", "7,11")
+        .mode(SaveMode.Append)
+        .save("plain.zarr");
+    assertHolds("plain.zarr", 0);
+    MillraceSpark.writeArray(
+        rows().withColumn("value", col("value").plus(1)),
+        2,
+        ArrayOutput.zarr(spark.where(), "plain.zarr", new long[] {ROWS, COLUMNS}, new long[] {8, 8})
+            .withReplacing());
+    assertHolds("plain.zarr", 1);
+    assertThat(names()).filteredOn(name -> name.startsWith("plain")).containsExactly("plain.zarr");
+    assertThatThrownBy(() -> write(rows(), "other.zarr", SaveMode.Append))
+        .hasStackTraceContaining("needs the option 'chunk'");
+  }
+
+  @Test
+  void ranksOfABarrierStageWriteOneArrayTogether() throws IOException {
+    ArrayOutput output = ArrayOutput.npy(spark.where(), "together.npy", ROWS, COLUMNS);
+    BarrierStages stages = new BarrierStages();
+    spark.session().sparkContext().addSparkListener(stages);
+    MillraceSpark.writeArray(rows().repartition(3, col("d1")), 2, output);
+    spark.session().sparkContext().removeSparkListener(stages);
+    assertHolds("together.npy", 0);
+    assertThatThrownBy(() -> MillraceSpark.writeArray(rows(), 2, output))
+        .hasMessageContaining("is there");
+    MillraceSpark.writeArray(
+        rows().withColumn("value", expr("value + 1")), 1, output.withReplacing());
+    assertHolds("together.npy", 1);
+    assertThat(names()).filteredOn(name -> name.startsWith("together")).hasSize(1);
+    assertThat(stages.tasks).containsExactly(2);
+  }
+
+  /** How many tasks the barrier stages had. Spark calls it by one thread. */
+  private static final class BarrierStages extends SparkListener {
+    private final List<Integer> tasks = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void onStageSubmitted(SparkListenerStageSubmitted event) {
+      if (event.stageInfo().rddInfos().exists(info -> info.isBarrier())) {
+        tasks.add(event.stageInfo().numTasks());
+      }
+    }
+  }
+
+  @Test
+  void ranksWriteNothingIfAnyRowIsMissingOrDouble() throws IOException {
+    ArrayOutput output = ArrayOutput.npy(spark.where(), "never.npy", ROWS, COLUMNS);
+    assertThatThrownBy(() -> MillraceSpark.writeArray(rows().filter("d0 <> 3"), 2, output))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("no row for element 120");
+    assertThatThrownBy(
+            () -> MillraceSpark.writeArray(rows().union(rows().filter("d0 = 20")), 2, output))
+        .hasMessageContaining("several rows for element 800");
+    assertThat(names()).noneMatch(name -> name.startsWith("never"));
   }
 
   private List<String> names() throws IOException {

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.Stream;
 import org.apache.spark.SparkContext;
 import org.apache.spark.TaskContext;
 import org.junit.jupiter.api.Test;
@@ -121,16 +124,59 @@ final class SparkRanksTest {
     assertThat(array("killed.npy")).isEqualTo(numbers());
   }
 
+  /**
+   * The nodes are the executors, and one is killed: nothing of the first attempt is left, neither
+   * in the next one nor on the disk.
+   */
+  @Test
+  void nodesInsideExecutorsBeginAnewWhenOneIsKilled() throws IOException {
+    Path nodes = folder.resolve("nodes");
+    List<String> seen =
+        MillraceSpark.run(
+            context, 2, Where.executors(nodes.toString()), SparkRanksTest::writeAsNodeOrDie);
+    assertThat(seen)
+        .containsExactly("attempt 1, 2 nodes, [], sum 1", "attempt 1, 2 nodes, [], sum 1");
+    try (Stream<Path> left = Files.list(nodes)) {
+      assertThat(left).isEmpty();
+    }
+    System.out.println("nodes inside executors, one killed: " + seen);
+  }
+
+  private static String writeAsNodeOrDie(Rank rank) throws IOException {
+    int attempt = TaskContext.get().stageAttemptNumber();
+    List<String> before = rank.names().list("");
+    rank.barrier();
+    double sum = 0;
+    try (GlobalArray array =
+        GlobalArray.create(rank, "a.npy", SHAPE, ElementType.FLOAT64, OpenOptions.create())) {
+      int half = ROWS / 2;
+      double[] values = new double[half * COLUMNS];
+      values[0] = rank.number();
+      array.writeSection(rows(rank.number()), Local.of(values, Shape.rowMajor(half, COLUMNS)));
+      if (attempt == 0 && rank.number() == 1) {
+        Runtime.getRuntime().halt(1);
+      }
+      double[] all = new double[ROWS * COLUMNS];
+      array.readSection(Section.whole(SHAPE), Local.of(all, SHAPE));
+      sum = Arrays.stream(all).sum();
+    }
+    int strands = rank.names().stat("a.npy").layout().orElseThrow().nodes().size();
+    return "attempt %d, %d nodes, %s, sum %.0f".formatted(attempt, strands, before, sum);
+  }
+
+  /** A half of the array. */
+  private static Section rows(int number) {
+    int half = ROWS / 2;
+    return Section.of(Range.of((long) number * half, (number + 1L) * half - 1), Range.all(COLUMNS));
+  }
+
   private static int writeOrDie(Rank rank) throws IOException {
     int attempt = TaskContext.get().stageAttemptNumber();
     OpenOptions options = OpenOptions.create().withTruncate();
     try (GlobalArray array =
         GlobalArray.create(rank, "killed.npy", SHAPE, ElementType.FLOAT64, options)) {
       int half = ROWS / 2;
-      Section mine =
-          Section.of(
-              Range.of((long) rank.number() * half, (rank.number() + 1L) * half - 1),
-              Range.all(COLUMNS));
+      Section mine = rows(rank.number());
       double[] values = new double[half * COLUMNS];
       for (int i = 0; i < values.length; i++) {
         values[i] = attempt == 0 ? -1 : (double) rank.number() * values.length + i;

@@ -16,13 +16,18 @@ import org.millrace.daemon.ProcessContext;
 import org.millrace.daemon.ProcessNetwork;
 import org.millrace.daemon.ServerOptions;
 import org.millrace.disk.RunFolder;
+import org.millrace.disk.SecretFile;
 import org.millrace.env.Env;
 import org.millrace.error.DeadlineException;
 import org.millrace.error.MillraceException;
 import org.millrace.launch.Launch;
+import org.millrace.launch.PeerMeeting;
 import org.millrace.message.Boards;
 import org.millrace.message.Link;
+import org.millrace.message.TransportOptions;
 import org.millrace.protocol.CoordinatorReply.Facts;
+import org.millrace.wire.Address;
+import org.millrace.wire.Secret;
 
 /**
  * What the process of a rank serves beside the rank: in a cluster of peers its nodes and, if it is
@@ -64,36 +69,92 @@ final class Peers implements AutoCloseable {
     return new Peers(context.env(), context.network(), false);
   }
 
-  /** Serves this rank's share of the cluster in {@code directory}. */
+  /** Serves this rank's share of the cluster in {@code directory}, which all ranks see. */
   static Peers start(Launch launch, Path directory, int nodes, ProcessRankOptions options)
       throws IOException {
     Env env = Env.real();
     RunFolder folder = RunFolder.make(directory, false);
-    List<AutoCloseable> made = new ArrayList<>();
-    try {
-      Optional<CoordinatorPart> coordinator = Optional.empty();
-      if (launch.rank() == 0) {
-        CoordinatorPart part =
-            CoordinatorPart.open(env, directory, nodes, options.server(), 0, () -> {}, _ -> {});
-        coordinator = Optional.of(part);
-        made.add(part);
-      } else {
-        awaitCoordinator(env, folder, launch, options.assembleNanos());
-      }
-      String socket = "peer-" + launch.rank() + ".socket";
+    ClusterLocation location = new ClusterLocation.In(directory);
+    if (launch.rank() > 0) {
+      awaitCoordinator(env, folder, launch, options.assembleNanos());
+      return new Start(env, launch, directory, folder, options.server(), location).asOther();
+    }
+    return new Start(env, launch, directory, folder, options.server(), location)
+        .asFirst(nodes, _ -> {});
+  }
+
+  /** As above, with the nodes of this process alone in {@code directory}. */
+  static Peers start(
+      Launch launch, Path directory, int nodes, PeerMeeting meeting, ProcessRankOptions options)
+      throws IOException {
+    Env env = Env.real();
+    RunFolder folder = RunFolder.make(directory, false);
+    ServerOptions server = options.server();
+    if (launch.rank() == 0) {
       ClusterLocation location = new ClusterLocation.In(directory);
-      ProcessNetwork network =
-          ProcessNetwork.open(env, folder, socket, options.server(), location, false);
-      Peers peers = new Peers(env, network, true);
-      made.addFirst(peers);
-      if (coordinator.isPresent()) {
-        peers.serve(coordinator.get(), launch, folder);
+      return new Start(env, launch, directory, folder, server, location)
+          .asFirst(nodes, at -> meeting.hear(Invitation.to(at, directory).text()));
+    }
+    Invitation invitation = Invitation.parse(meeting.hear(""));
+    byte[] secret = SecretFile.readOrMake(directory, invitation::secretBytes);
+    TransportOptions transport = server.transport();
+    return new Start(
+            env,
+            launch,
+            directory,
+            folder,
+            server.withTransport(
+                transport.withSecurity(transport.security().withSecret(new Secret(secret)))),
+            new ClusterLocation.At(invitation.coordinator()))
+        .asOther();
+  }
+
+  /** Told where the coordinator is, as soon as it answers. */
+  private interface Announcement {
+    void at(Address coordinator) throws IOException;
+  }
+
+  /** The start of a process of peers. Immutable. */
+  private record Start(
+      Env env,
+      Launch launch,
+      Path directory,
+      RunFolder folder,
+      ServerOptions options,
+      ClusterLocation location) {
+
+    /** Rank 0, with the coordinator. */
+    Peers asFirst(int nodes, Announcement announcement) throws IOException {
+      CoordinatorPart coordinator =
+          CoordinatorPart.open(env, directory, nodes, options, 0, () -> {}, _ -> {});
+      List<AutoCloseable> made = new ArrayList<>(List.of(coordinator));
+      try {
+        Peers peers = new Peers(env, network(), true);
+        made.addFirst(peers);
+        peers.serve(coordinator, launch, folder);
+        announcement.at(peers.network.acceptor().address());
+        peers.startNodes(launch, directory, options);
+        return peers;
+      } catch (IOException | RuntimeException e) {
+        Closing.closeAfter(made, e);
+        throw e;
       }
-      peers.startNodes(launch, directory, options.server());
-      return peers;
-    } catch (IOException | RuntimeException e) {
-      Closing.closeAfter(made, e);
-      throw e;
+    }
+
+    Peers asOther() throws IOException {
+      Peers peers = new Peers(env, network(), true);
+      try {
+        peers.startNodes(launch, directory, options);
+        return peers;
+      } catch (IOException | RuntimeException e) {
+        Closing.closeAfter(List.of(peers), e);
+        throw e;
+      }
+    }
+
+    private ProcessNetwork network() throws IOException {
+      String socket = "peer-" + launch.rank() + ".socket";
+      return ProcessNetwork.open(env, folder, socket, options, location, false);
     }
   }
 

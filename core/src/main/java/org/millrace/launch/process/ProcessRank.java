@@ -28,6 +28,7 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.RankFailedException;
 import org.millrace.launch.Launch;
+import org.millrace.launch.PeerMeeting;
 import org.millrace.message.Link;
 import org.millrace.message.Message;
 import org.millrace.plan.collective.Costs;
@@ -115,6 +116,21 @@ public final class ProcessRank implements AutoCloseable {
       throws IOException {
     int nodes = ClusterDirectory.isThere(directory) ? ClusterDirectory.KEEP : launch.size();
     return asPeer(launch, directory, nodes, options);
+  }
+
+  /**
+   * As above for processes that share no directory.
+   *
+   * @param directory of this process alone: its nodes are there, and the coordinator if this is
+   *     rank 0
+   * @throws MillraceException RANK_FAILED if some have not come in time, naming them
+   */
+  public static ProcessRank asPeer(
+      Launch launch, Path directory, int nodes, PeerMeeting meeting, ProcessRankOptions options)
+      throws IOException {
+    JvmCheck.check();
+    Peers peers = Peers.start(launch, directory, nodes, meeting, options);
+    return assemble(launch, peers, options, UnaryOperator.identity());
   }
 
   /** As above; tests listen in on what the rank and the coordinator tell each other. */
