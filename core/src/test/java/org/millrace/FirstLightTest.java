@@ -23,7 +23,7 @@ class FirstLightTest {
     Locale.setDefault(Locale.forLanguageTag("fa-AF-u-nu-arabext"));
     try {
       assertThat("%d".formatted(1)).isNotEqualTo("1"); // or this shows nothing
-      whatRanksWroteIsThereForOtherRanksAfterReopening();
+      writeAndReadAgain();
     } finally {
       Locale.setDefault(usual);
     }
@@ -31,6 +31,10 @@ class FirstLightTest {
 
   @Test
   void whatRanksWroteIsThereForOtherRanksAfterReopening() throws Exception {
+    writeAndReadAgain();
+  }
+
+  private void writeAndReadAgain() throws Exception {
     try (Cluster cluster = Cluster.embedded(dir, 3)) {
       cluster.run(
           4,

@@ -42,6 +42,17 @@ final class PosixCommand implements Callable<Integer> {
   private @Nullable Path mdtest;
 
   @Option(
+      names = "--romio",
+      paramLabel = "FOLDER",
+      description = "The folder of ROMIO's test programs, built by MPICH's mpicc; needs mpiexec.")
+  private @Nullable Path romio;
+
+  @Option(
+      names = "--build",
+      description = "Also clone and build this repository on the mount; takes minutes.")
+  private boolean build;
+
+  @Option(
       names = "--operations",
       paramLabel = "N",
       description = "Operations of each run of fsx (default: ${DEFAULT-VALUE}).")
@@ -66,7 +77,13 @@ final class PosixCommand implements Callable<Integer> {
   private PosixTools tools() {
     try {
       return new PosixTools(
-          absolute(pjdfstest), absolute(fsx), absolute(ior), absolute(mdtest), operations);
+          absolute(pjdfstest),
+          absolute(fsx),
+          absolute(ior),
+          absolute(mdtest),
+          absolute(romio),
+          build,
+          operations);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -75,7 +76,7 @@ record PosixJudge(PosixTools tools) implements Judge {
     if (bash(mount, trial.needs(), trial.arguments()).status != 0) {
       return Outcome.skipped(trial.name(), trial.missing());
     }
-    Path folder = Files.createTempDirectory(mount, "trial");
+    Path folder = folder(mount, "trial");
     Ended ended = bash(folder, trial.script(), trial.arguments());
     return ended.status == 0
         ? Outcome.passed(trial.name())
@@ -89,10 +90,19 @@ record PosixJudge(PosixTools tools) implements Judge {
       return List.of(Outcome.skipped(name, how));
     }
     Path tests = tools.pjdfstest().get().resolve("tests");
-    Path folder = Files.createTempDirectory(mount, "pjdfstest");
+    Path folder = folder(mount, "pjdfstest");
     Ended ended = bash(folder, "prove -r \"$1\"", List.of(tests.toString()));
     List<Outcome> outcomes = proved(name, ended.said);
     return outcomes.isEmpty() ? List.of(Outcome.unexpected(name, ended.reason())) : outcomes;
+  }
+
+  /**
+   * A folder that all users can go through, unlike others that are temporary: pjdfstest acts as
+   * another user in it, and would find faults that are not the mount's.
+   */
+  static Path folder(Path mount, String name) throws IOException {
+    Path made = Files.createTempDirectory(mount, name);
+    return Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
   /** How the files of tests ended, by what prove says. */

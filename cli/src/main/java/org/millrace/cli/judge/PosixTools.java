@@ -11,6 +11,8 @@ import java.util.Optional;
  * @param fsx the program fsx of xfstests
  * @param ior the program of that name
  * @param mdtest the program of that name
+ * @param romio the folder of ROMIO's test programs, built
+ * @param build whether this repository is built on the mount, too
  * @param operations of fsx
  */
 record PosixTools(
@@ -18,12 +20,20 @@ record PosixTools(
     Optional<Path> fsx,
     Optional<Path> ior,
     Optional<Path> mdtest,
+    Optional<Path> romio,
+    boolean build,
     int operations) {
 
   /** Only what is installed. */
   static final PosixTools USUAL =
       new PosixTools(
-          Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), 10_000);
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty(),
+          false,
+          10_000);
 
   PosixTools {
     if (operations < 1) {

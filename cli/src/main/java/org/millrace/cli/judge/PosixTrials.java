@@ -4,12 +4,45 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** The programs that judge the mount, in the order of the table. Stateless. */
 final class PosixTrials {
 
   private static final String MPI =
       "run=mpiexec; command -v mpiexec.mpich >/dev/null && run=mpiexec.mpich; ";
+
+  /** What ROMIO's script runs, but for what needs its configuration, or measures alone. */
+  private static final List<String> ROMIO =
+      List.of(
+          "simple",
+          "async",
+          "async-multiple",
+          "atomicity",
+          "coll_test",
+          "creat_excl",
+          "excl",
+          "file_info",
+          "i_noncontig",
+          "noncontig",
+          "noncontig_coll",
+          "noncontig_coll2",
+          "aggregation1",
+          "aggregation2",
+          "hindexed",
+          "misc",
+          "shared_fp",
+          "ordered_fp",
+          "split_coll",
+          "psimple",
+          "error",
+          "status",
+          "types_with_zeros",
+          "darray_read");
+
+  private static final Set<String> ROMIO_ALONE = Set.of("error", "status");
+  private static final Set<String> ROMIO_PAIRS =
+      Set.of("i_noncontig", "noncontig", "noncontig_coll", "types_with_zeros");
 
   private PosixTrials() {}
 
@@ -42,6 +75,8 @@ final class PosixTrials {
             """));
     all.addAll(arrays());
     all.addAll(built(tools));
+    all.addAll(romio(tools.romio()));
+    all.add(build(tools.build(), sources));
     return all;
   }
 
@@ -134,6 +169,35 @@ final class PosixTrials {
             tools.ior(),
             MPI + "$run -n 2 \"$1\" -a POSIX -F -w -r -W -R -C -t 64k -b 4m -o f"),
         built("mdtest", "--mdtest", tools.mdtest(), MPI + "$run -n 2 \"$1\" -n 100 -u -d ."));
+  }
+
+  /** As ROMIO's own script runs them, by as many processes. Each says so if it finds no error. */
+  private static List<Trial> romio(Optional<Path> folder) {
+    List<Trial> all = new ArrayList<>();
+    for (String test : ROMIO) {
+      int processes = ROMIO_ALONE.contains(test) ? 1 : ROMIO_PAIRS.contains(test) ? 2 : 4;
+      String arguments = test.equals("aggregation1") ? "-h -f" : "-fname";
+      all.add(
+          built(
+              "ROMIO, " + test,
+              "--romio",
+              folder.map(path -> path.resolve(test)),
+              MPI
+                  + "$run -n %d \"$1\" %s \"$PWD/f\" | tee said; grep -qi 'no errors' said"
+                      .formatted(processes, arguments)));
+    }
+    return all;
+  }
+
+  private static Trial build(boolean wanted, Path sources) {
+    return new Trial(
+        "Maven, a build of this repository",
+        wanted ? "command -v mvn && git -C \"$1\" rev-parse" : "false",
+        "not asked for with --build, or there is no Maven or no repository",
+        """
+        git clone -q --no-hardlinks "$1" r; cd r; mvn -o -q -B -Dfast -Dmaven.test.skip=true package
+        """,
+        List.of(sources.toString()));
   }
 
   private static Trial built(String name, String option, Optional<Path> program, String script) {

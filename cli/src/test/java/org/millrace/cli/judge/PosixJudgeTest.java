@@ -2,9 +2,13 @@ package org.millrace.cli.judge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.millrace.cli.CommandLineRun;
 import org.millrace.cli.terminal.ExitCode;
 
@@ -41,6 +45,13 @@ final class PosixJudgeTest {
     List<Trial> trials = PosixTrials.of(PosixTools.USUAL, Path.of("sources"));
     assertThat(trials).extracting(Trial::name).doesNotHaveDuplicates();
     assertThat(trials).extracting(Trial::missing).noneMatch(String::isBlank);
+  }
+
+  /** One of mode 0700 made pjdfstest's rename/21.t fail, on any file system. */
+  @Test
+  void otherUsersCanGoThroughTheFoldersOfTrials(@TempDir Path mount) throws IOException {
+    assertThat(Files.getPosixFilePermissions(PosixJudge.folder(mount, "trial")))
+        .contains(PosixFilePermission.OTHERS_READ, PosixFilePermission.OTHERS_EXECUTE);
   }
 
   @Test
