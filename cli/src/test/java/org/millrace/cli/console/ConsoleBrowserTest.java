@@ -17,7 +17,6 @@ import java.util.concurrent.CountDownLatch;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.Cluster;
 import org.millrace.client.Memory;
@@ -61,9 +60,7 @@ final class ConsoleBrowserTest {
     return "document.getElementById('" + id + "').textContent";
   }
 
-  /** Makes the pictures of the documents. Not part of the build until it ends every time. */
   @Test
-  @EnabledIfSystemProperty(named = "millrace.pictures", matches = ".+")
   void aPersonSeesTheClusterAndChangesIt() throws Exception {
     try (LiveCluster cluster = new LiveCluster(folder.resolve("c"), 3);
         ClusterView view = cluster.view();
@@ -87,6 +84,8 @@ final class ConsoleBrowserTest {
             });
         browser.await(count("#groups .arrow") + " >= " + (RANKS - 1));
         assertThat(browser.value(text("waits"))).contains("barrier");
+        browser.await(count("#calls svg text") + " >= " + RANKS); // a row for each rank
+        browser.await(text("calls") + ".includes('running')");
         removeAFile(browser);
         browser.click("#scrub");
         assertThat(browser.value(text("confirm-text"))).contains("Scrub the disks");
@@ -155,7 +154,7 @@ final class ConsoleBrowserTest {
     browser.await("document.getElementById('toast').hidden");
     picture(browser, "light", 1280, 1700, false);
     picture(browser, "dark", 1280, 1700, true);
-    picture(browser, "phone", 390, 1400, false);
+    picture(browser, "small", 390, 1400, false);
     browser.await("document.documentElement.scrollWidth <= 390"); // nothing sticks out
   }
 
