@@ -125,7 +125,7 @@ final class ConsoleBrowserTest {
 
   private static void removeAFile(Browser browser) throws IOException {
     browser.click("#crumbs button"); // lists anew
-    browser.await(text("files") + ".includes('results-of-may')");
+    browser.await(text("files") + ".includes('running')"); // which the first listing had not
     browser.click("#files tbody tr:first-child button");
     browser.await(text("file") + ".includes('/field.npy')");
     assertThat(Integer.parseInt(browser.value(count("#file svg rect")))).isEqualTo(16);
@@ -155,7 +155,6 @@ final class ConsoleBrowserTest {
     picture(browser, "light", 1280, 1700, false);
     picture(browser, "dark", 1280, 1700, true);
     picture(browser, "small", 390, 1400, false);
-    browser.await("document.documentElement.scrollWidth <= 390"); // nothing sticks out
   }
 
   private void picture(Browser browser, String name, int width, int height, boolean dark)
@@ -163,6 +162,8 @@ final class ConsoleBrowserTest {
     browser.look(width, height, dark);
     browser.value("window.scrollTo(0, 0)");
     browser.await("document.documentElement.clientWidth <= " + width);
+    browser.await("document.querySelector('#calls svg').clientWidth < " + width); // drawn for it
+    browser.await("document.documentElement.scrollWidth <= " + width); // nothing sticks out
     byte[] png = browser.picture();
     BufferedImage image = ImageIO.read(new ByteArrayInputStream(png));
     Set<Integer> colours = new HashSet<>();

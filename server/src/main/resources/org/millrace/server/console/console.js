@@ -314,7 +314,8 @@ function callsOf(group, width) {
   pieces.push(make('text', {class: 'soft', x: left, y: height - 4}, '0'),
     make('text', {class: 'soft', x: width - 8, y: height - 4, 'text-anchor': 'end'}, time(whole)));
   const used = STRATEGIES.filter(name => group.last.some(call => call.strategy === name));
-  return [make('h3', {}, `Group ${group.group} of ${group.user}` + (group.job ? ', ' + group.job : '') + `: ${group.count} calls, the last ${group.last.length}`),
+  return [make('h3', {}, `Group ${group.group} of ${group.user}` + (group.job ? ', ' + group.job : '') + `: ${group.count} ${group.count === 1 ? 'call' : 'calls'}`
+      + (group.count > group.last.length ? `, the last ${group.last.length}` : '')),
     make('svg', {width, height, viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': 'the last collective calls, rank by rank'}, pieces),
     make('div', {class: 'legend'}, [['waiting', 'waits for others'], ...used.map(name => ['f' + strategySeries(name), name])].map(([kind, words]) =>
       make('span', {}, make('svg', {viewBox: '0 0 12 12'}, make('rect', {class: kind, width: 12, height: 12, rx: 2})), ' ' + words))),
@@ -436,11 +437,18 @@ async function poll() {
   if (state.cluster.nodes) {
     drawTraffic(state.cluster.rates);
     drawNodes(state);
-    drawGroups(state.cluster);
-    drawCalls(state.cluster);
+    drawPictures(state.cluster);
     drawOpens(state.cluster);
   }
 }
+/** What is as wide as the window. */
+let drawnOf = null;
+function drawPictures(cluster) {
+  drawnOf = cluster;
+  drawGroups(cluster);
+  drawCalls(cluster);
+}
+window.addEventListener('resize', () => { if (drawnOf) drawPictures(drawnOf); });
 async function run() {
   for (;;) {
     if (!document.hidden) await poll().catch(problem => toast('this page has failed: ' + problem));
