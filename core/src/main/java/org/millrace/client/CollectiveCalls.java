@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
 import org.millrace.access.Geometry;
@@ -49,7 +50,7 @@ import org.millrace.transfer.Strands;
  * <p>Small calls of ranks of one JVM go another way: they gather first, and the last to arrive
  * carries the call out for all ({@link LocalMeetings}).
  *
- * <p>Safe for use by several threads. No state.
+ * <p>Safe for use by several threads. It only counts its calls, for those who look at the cluster.
  */
 final class CollectiveCalls {
 
@@ -60,7 +61,13 @@ final class CollectiveCalls {
 
   /** One rank's call. */
   record Call(
-      String name, Job job, Range range, Memory memory, Optional<Geometry> array, Moved moved) {
+      String name,
+      Job job,
+      Range range,
+      Memory memory,
+      Optional<Geometry> array,
+      Moved moved,
+      CallNote note) {
 
     HintsInUse hints() {
       return job.hints();
@@ -85,30 +92,57 @@ final class CollectiveCalls {
   private final Session session;
   private final Strands strands;
   private final CollectivePlans plans;
+  private final boolean told;
+  private final CallNote.OpenName openName;
+  private final AtomicLong made = new AtomicLong(); // how many calls; the same on all ranks
 
   CollectiveCalls(OpenFile file) {
     this.file = file;
     this.session = file.rank().session();
     this.strands = file.strands();
     this.plans = new CollectivePlans(file);
+    this.told = strands.isRemote() && file.rank().calls().isTold();
+    this.openName = new CallNote.OpenName(file.opened().open(), file.path());
   }
 
   /** Comes to the call now; the result carries it out, on any thread. */
   Operations.Body start(
       String name, Job job, Range range, Memory memory, boolean async, Moved moved) {
-    return start(new Call(name, job, range, memory, Optional.empty(), moved), async);
+    CallNote note = note(name, range);
+    return start(new Call(name, job, range, memory, Optional.empty(), moved, note), async);
   }
 
   /** As {@link #start}, of a part of an array. */
   Operations.Body startOfArray(
       String name, Job job, Range range, Memory memory, boolean async, Optional<Geometry> array) {
-    return start(new Call(name, job, range, memory, array, _ -> {}), async);
+    return start(new Call(name, job, range, memory, array, _ -> {}, note(name, range)), async);
+  }
+
+  /** Calls of a cluster in this JVM are not told: they are short, and nobody could ask for them. */
+  private CallNote note(String name, Range range) {
+    return told
+        ? new CallNote(file.rank().calls(), openName, name, range.count(), made.getAndIncrement())
+        : CallNote.NONE;
   }
 
   private Operations.Body start(Call call, boolean async) {
     Span whole = session.env().span(Span.Kind.COLLECTIVE);
     Operations.Body body = come(call, async);
-    return whole.isWatched() ? watched(whole, call, body) : body;
+    Operations.Body noted = told ? noted(call, body) : body;
+    return whole.isWatched() ? watched(whole, call, noted) : noted;
+  }
+
+  private static Operations.Body noted(Call call, Operations.Body body) {
+    return () -> {
+      boolean well = false;
+      try {
+        long count = body.run();
+        well = true;
+        return count;
+      } finally {
+        call.note.ended(well);
+      }
+    };
   }
 
   private Operations.Body watched(Span whole, Call call, Operations.Body body) {
@@ -248,7 +282,14 @@ final class CollectiveCalls {
   /** Comes to the call as a rank that cannot take part: it fails on all. */
   Operations.Body refuse(String name, Job job, MillraceException reason, boolean async) {
     Call call =
-        new Call(name, job, new Range(0, 0), Memory.of(List.of()), Optional.empty(), _ -> {});
+        new Call(
+            name,
+            job,
+            new Range(0, 0),
+            Memory.of(List.of()),
+            Optional.empty(),
+            _ -> {},
+            CallNote.NONE);
     if (job.atomic() && !job.write()) {
       var begin = file.channel().start(new Channel.Call(name, Failure.of(reason)), async);
       return () -> {
@@ -352,7 +393,12 @@ final class CollectiveCalls {
   }
 
   private long moveAtomically(Call call) throws IOException {
-    return file.mover().move(call.job, call.range.start(), call.memory, call.range.count());
+    call.note.movingAtomically();
+    try {
+      return file.mover().move(call.job, call.range.start(), call.memory, call.range.count());
+    } finally {
+      call.note.moved();
+    }
   }
 
   /** Each rank's write is one step; those that overlap go in the order of ranks. */
@@ -429,10 +475,13 @@ final class CollectiveCalls {
         call.isDurable() && DirectedTransfer.mayFlush(planned, remote); // alike on all ranks
     Channel.Part part =
         () -> {
+          call.note.moving(planned.plan());
           try {
             run(planned, remote, id(begin.sequence()), receiveBuffer, false, flushes);
           } catch (IOException | RuntimeException e) {
             throw withContext(call, wrap(e));
+          } finally {
+            call.note.moved();
           }
           return count;
         };

@@ -49,6 +49,7 @@ public final class Rank {
   private final List<Integer> participants;
   private final Channel channel;
   private final Collectives collectives;
+  private final CallLog calls;
   private final @Nullable Board board;
   private final AtomicLong opens = new AtomicLong();
 
@@ -66,6 +67,7 @@ public final class Rank {
     this.channel = channel;
     this.collectives = new Collectives(this, channel);
     this.board = board;
+    this.calls = new CallLog(session.env(), session.callReports(), group, number);
   }
 
   /** A member of a group to which all ranks come together for the first time. */
@@ -122,6 +124,10 @@ public final class Rank {
 
   Collectives collectives() {
     return collectives;
+  }
+
+  CallLog calls() {
+    return calls;
   }
 
   Ranks ranks() {
@@ -493,6 +499,7 @@ public final class Rank {
    * started it.
    */
   public void leave(String reason) throws IOException {
+    session.callReports().tellNow();
     session.ask(new CoordinatorRequest.Leave(group, number, reason));
   }
 

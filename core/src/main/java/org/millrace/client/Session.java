@@ -59,6 +59,7 @@ final class Session implements Participant {
   private final TransferContext carrier;
   private final Operations operations;
   private final Renewals renewals;
+  private final CallReports callReports;
   private final OpenTransactions transactions = new OpenTransactions();
   private final Queue<OpenFile> openFiles = new ConcurrentLinkedQueue<>(); // as they were opened
   private final DataCache dataCache = new DataCache();
@@ -100,6 +101,7 @@ final class Session implements Participant {
     this.tree = new MeetingTree(env, receiveBuffers);
     this.operations = new Operations(env, "participant " + participant, limits.operations());
     this.renewals = new Renewals(this, env);
+    this.callReports = new CallReports(this, env);
   }
 
   Env env() {
@@ -182,6 +184,10 @@ final class Session implements Participant {
 
   Renewals renewals() {
     return renewals;
+  }
+
+  CallReports callReports() {
+    return callReports;
   }
 
   /** Where the ranks of this JVM gather, if all of a group are here. */
@@ -309,6 +315,7 @@ final class Session implements Participant {
   public void close() {
     operations.close();
     renewals.close();
+    callReports.close();
     tree.close();
     mailbox.close();
     carrier.buffers().close();

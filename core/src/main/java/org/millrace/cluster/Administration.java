@@ -87,6 +87,11 @@ public final class Administration {
     return ((CoordinatorReply.Doing) ask(new CoordinatorRequest.AskStatus())).status();
   }
 
+  /** What ranks have said of their last collective calls. */
+  public CoordinatorReply.Calls calls() throws IOException {
+    return (CoordinatorReply.Calls) ask(new CoordinatorRequest.AskCalls());
+  }
+
   /**
    * Takes open files away from the groups that have them; all files if none is named. Nodes learn
    * of it within a second or two. Returns how many opens ended.

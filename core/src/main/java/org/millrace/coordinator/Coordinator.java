@@ -67,6 +67,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   private final NodeRegistry nodes;
   private final AdminRequests administration;
   private final StatusReport report;
+  private final RecentCalls calls;
   private final CopyRequests copies;
   private final NodeRequests drained;
 
@@ -177,6 +178,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     copies = new CopyRequests(options, tree, rules, journal, nodes, timers);
     drained = drained(options, roster, rules, fences, opens);
     administration = administration(options, rules, opens, effects, revocations, fences);
+    calls = new RecentCalls(env);
     report = new StatusReport(env, tree, rules, groups, alone, pointers, locks, assemblies, nodes);
     begin();
   }
@@ -566,7 +568,8 @@ public final class Coordinator implements Endpoint, AutoCloseable {
           CoordinatorRequest.Unlock _,
           CoordinatorRequest.CancelLock _,
           CoordinatorRequest.Declare _,
-          CoordinatorRequest.Undeclare _ -> {
+          CoordinatorRequest.Undeclare _,
+          CoordinatorRequest.ReportCalls _ -> {
         declare(from, request, answers);
         answers.reply(replyTo, DONE);
       }
@@ -608,15 +611,19 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       case CoordinatorRequest.AskCluster _ -> administration.askCluster(from, replyTo, answers);
       case CoordinatorRequest.Reset r -> administration.reset(from, r, replyTo, answers);
       case CoordinatorRequest.Shutdown _ -> administration.shutdown(from, replyTo, answers);
-      case CoordinatorRequest.AskStatus _, CoordinatorRequest.AskWaits _ ->
+      case CoordinatorRequest.AskStatus _,
+          CoordinatorRequest.AskWaits _,
+          CoordinatorRequest.AskCalls _ ->
           answers.reply(replyTo, report(from, request));
     }
   }
 
   private CoordinatorReply report(Peer from, CoordinatorRequest request) {
-    return request instanceof CoordinatorRequest.AskWaits
-        ? new CoordinatorReply.Waits(report.waits(from))
-        : new CoordinatorReply.Doing(report.status(from));
+    return switch (request) {
+      case CoordinatorRequest.AskWaits _ -> new CoordinatorReply.Waits(report.waits(from));
+      case CoordinatorRequest.AskCalls _ -> calls.told(group -> report.sees(from, group));
+      default -> new CoordinatorReply.Doing(report.status(from));
+    };
   }
 
   private void form(
@@ -626,7 +633,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
     answers.reply(replyTo, new CoordinatorReply.Group(group.id, group.size));
   }
 
-  /** The requests whose answer says nothing: what is declared, or given up. */
+  /** The requests whose answer says nothing: what is declared, told, or given up. */
   private void declare(Peer from, CoordinatorRequest request, DeferredReplies answers)
       throws MillraceException {
     switch (request) {
@@ -635,6 +642,8 @@ public final class Coordinator implements Endpoint, AutoCloseable {
       case CoordinatorRequest.CancelLock r -> locks.onCancel(from, r, answers);
       case CoordinatorRequest.Declare r -> declarations.onDeclare(from, r, answers);
       case CoordinatorRequest.Undeclare r -> declarations.onUndeclare(from, r);
+      case CoordinatorRequest.ReportCalls r ->
+          calls.onReport(groups.requireMember(from, r.group(), r.rank()), r);
       default -> throw new IllegalArgumentException("has an answer: " + request);
     }
   }

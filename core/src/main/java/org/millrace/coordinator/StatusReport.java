@@ -76,7 +76,8 @@ final class StatusReport {
     return all;
   }
 
-  private boolean sees(Peer viewer, Group group) {
+  /** Whether somebody sees the files, jobs and addresses of a group. */
+  boolean sees(Peer viewer, Group group) {
     return sees(viewer, group.founder.user());
   }
 

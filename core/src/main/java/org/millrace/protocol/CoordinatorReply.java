@@ -395,6 +395,36 @@ public sealed interface CoordinatorReply extends Message {
   record FileOpened(Opened opened, FileStatus status, boolean delegated)
       implements CoordinatorReply {}
 
+  /**
+   * What ranks have said of their last collective calls.
+   *
+   * @param counts how many calls by strategy since the coordinator was started
+   * @param groups the groups that told of calls last, the newest first
+   */
+  record Calls(Map<String, Long> counts, List<GroupCalls> groups) implements CoordinatorReply {
+
+    /**
+     * The calls of a group, which may be over.
+     *
+     * @param group its number
+     * @param size how many ranks it has
+     * @param user whose it is
+     * @param job what it was assembled as; empty if it was formed otherwise, or for strangers
+     * @param count how many calls it has told of
+     * @param ranks its ranks that told of calls
+     */
+    public record GroupCalls(
+        long group, int size, String user, String job, long count, List<RankCalls> ranks) {}
+
+    /**
+     * The last calls of a rank, oldest first.
+     *
+     * @param rank its number
+     * @param calls what it says of them
+     */
+    public record RankCalls(int rank, List<CallFacts> calls) {}
+  }
+
   /** Delegations that the receiver's session must give back; none if it was not asked for any. */
   record WantedBack(List<Delegated> wanted) implements CoordinatorReply {}
 }

@@ -1,6 +1,7 @@
 package org.millrace.protocol;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -142,6 +143,26 @@ public sealed interface CoordinatorRequest extends Message {
    * what it said before.
    */
   record Describe(long group, int rank, long open, String what) implements CoordinatorRequest {}
+
+  /**
+   * What a rank says of its last collective calls, once a second at most. Only the ranks below
+   * {@link CallFacts#MAX_RANKS} send it.
+   *
+   * @param group the group whose calls these are
+   * @param rank the sender's rank there
+   * @param sentNanos when it was sent, on the sender's clock
+   * @param counts how many calls by strategy since the last report
+   * @param calls the last of them, oldest first
+   */
+  record ReportCalls(
+      long group, int rank, long sentNanos, Map<String, Long> counts, List<CallFacts> calls)
+      implements CoordinatorRequest {}
+
+  /**
+   * Asks what ranks have said of their last collective calls; answered by {@link
+   * CoordinatorReply.Calls}.
+   */
+  record AskCalls() implements CoordinatorRequest {}
 
   /** Sets a shared pointer outside a meeting; answered by {@link CoordinatorReply.Moved}. */
   record PointerSet(long pointer, long value) implements CoordinatorRequest {}

@@ -174,6 +174,13 @@ enum Kind {
       Repeat.AGAIN,
       Speed.QUICK,
       "changes nothing the second time"),
+  REPORT_CALLS(
+      0x37,
+      CoordinatorRequest.ReportCalls.class,
+      Repeat.ONCE,
+      Speed.QUICK,
+      "would count calls twice"),
+  ASK_CALLS(0x38, CoordinatorRequest.AskCalls.class, Repeat.AGAIN, Speed.QUICK, "read-only"),
   UNLINK(
       0x71,
       CoordinatorRequest.Unlink.class,
@@ -313,6 +320,7 @@ enum Kind {
   FILE_GONE(0x72, CoordinatorReply.FileGone.class),
   FILE_OPENED(0x73, CoordinatorReply.FileOpened.class),
   WANTED_BACK(0x76, CoordinatorReply.WantedBack.class),
+  CALLS(0x77, CoordinatorReply.Calls.class),
 
   // To a node. Whatever may touch its disk, even to open a file, is not quick.
   NODE_CREATE(

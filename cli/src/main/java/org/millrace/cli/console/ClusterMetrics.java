@@ -2,6 +2,7 @@ package org.millrace.cli.console;
 
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.millrace.cli.cluster.ClusterState;
 import org.millrace.cluster.Administration.NodeReport;
 import org.millrace.cluster.NodeAdministration;
@@ -33,6 +34,7 @@ final class ClusterMetrics {
     if (answers) {
       ClusterState state = snapshot.now().get();
       cluster(out, state);
+      calls(out, snapshot);
       nodes(out, state);
       requests(out, state);
       copies(out, snapshot);
@@ -54,6 +56,14 @@ final class ClusterMetrics {
             state.status().waits().stream().mapToLong(wait -> wait.sinceNanos()).max().orElse(0);
     out.gauge("millrace_longest_wait_seconds", "How long the longest of these waits has lasted.")
         .value(longest / NANOS);
+  }
+
+  private static void calls(Exposition out, Snapshot snapshot) {
+    out.counter(
+        "millrace_collectives_total",
+        "Collective calls by strategy, as the first ranks of groups told of them.");
+    new TreeMap<>(snapshot.calls().counts())
+        .forEach((strategy, count) -> out.value((double) count, "strategy", strategy));
   }
 
   private static void nodes(Exposition out, ClusterState state) {

@@ -112,7 +112,7 @@ final class ClusterView implements ConsoleSource, AutoCloseable {
     try {
       Administration administration = cluster().administration();
       ClusterState now = ClusterState.of(env, administration);
-      Snapshot next = last.then(now);
+      Snapshot next = last.then(now, administration.calls());
       if (env.nanoTime() - holdingsNanos >= HOLDINGS_NANOS) {
         next = next.with(holdings(administration));
         holdingsNanos = env.nanoTime();

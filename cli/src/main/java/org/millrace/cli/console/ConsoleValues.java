@@ -35,6 +35,8 @@ final class ConsoleValues {
               values.put("rates", rates(snapshot, state));
               values.put("holdings", snapshot.holdings().stream().map(ConsoleValues::of).toList());
               values.put("missingCopies", snapshot.missingCopies());
+              values.put("collectives", snapshot.calls().counts());
+              values.put("calls", snapshot.calls().groups().stream().map(CallValues::of).toList());
             });
     return values;
   }

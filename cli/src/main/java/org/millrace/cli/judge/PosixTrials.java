@@ -183,7 +183,7 @@ final class PosixTrials {
               "--romio",
               folder.map(path -> path.resolve(test)),
               MPI
-                  + "$run -n %d \"$1\" %s \"$PWD/f\" | tee said; grep -qi 'no errors' said"
+                  + "$run -n %s \"$1\" %s \"$PWD/f\" | tee said; grep -qi 'no errors' said"
                       .formatted(processes, arguments)));
     }
     return all;

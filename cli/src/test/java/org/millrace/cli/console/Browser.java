@@ -19,7 +19,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.millrace.testing.Eventually;
@@ -175,30 +174,40 @@ final class Browser implements AutoCloseable {
 
   /**
    * Clicks with the mouse in the middle of what a selector finds, as a person does: not before it
-   * is to be seen there, with nothing on top of it.
+   * is to be seen there, with nothing on top of it, and again if the page moved or replaced it
+   * under the mouse.
    */
   void click(String selector) throws IOException {
+    Eventually.holds(selector + " is clicked", () -> isClicked(selector));
+  }
+
+  private boolean isClicked(String selector) {
     String place =
         ("(e => { if (e === null) return '';"
                 + " e.scrollIntoView({block: 'center'}); const r = e.getBoundingClientRect();"
                 + " const x = r.x + r.width / 2, y = r.y + r.height / 2;"
+                + " window.clicked = false;"
+                + " e.addEventListener('click', () => { window.clicked = true; }, {once: true});"
                 + " return r.width > 0 && e.contains(document.elementFromPoint(x, y))"
                 + " ? x + ' ' + y : ''; })(document.querySelector('%s'))")
             .formatted(selector);
-    AtomicReference<String> found = new AtomicReference<>("");
-    Eventually.holds(
-        selector + " can be clicked",
-        () -> {
-          found.set(value(place));
-          return found.get().matches("[0-9.]+ [0-9.]+");
-        });
-    String[] at = found.get().split(" ", -1);
-    for (String type : List.of("mousePressed", "mouseReleased")) {
-      call(
-          "Input.dispatchMouseEvent",
-          "\"type\":\"%s\",\"x\":%s,\"y\":%s,\"button\":\"left\",\"clickCount\":1"
-              .formatted(type, at[0], at[1]));
+    String found = value(place);
+    if (!found.matches("[0-9.]+ [0-9.]+")) {
+      return false;
     }
+    String[] at = found.split(" ", -1);
+    mouse("mousePressed", at[0], at[1]);
+    boolean hit =
+        value("document.querySelector('" + selector + ":active') !== null").equals("true");
+    mouse("mouseReleased", hit ? at[0] : "0", hit ? at[1] : "0"); // elsewhere: nothing is clicked
+    return hit && !value("window.clicked").equals("false"); // another page does not know it
+  }
+
+  private void mouse(String type, String x, String y) {
+    call(
+        "Input.dispatchMouseEvent",
+        "\"type\":\"%s\",\"x\":%s,\"y\":%s,\"button\":\"left\",\"clickCount\":1"
+            .formatted(type, x, y));
   }
 
   /** How large the window is, and whether its user likes it dark. */

@@ -17,7 +17,6 @@ import java.util.concurrent.CountDownLatch;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.millrace.Cluster;
 import org.millrace.client.Memory;
@@ -61,9 +60,7 @@ final class ConsoleBrowserTest {
     return "document.getElementById('" + id + "').textContent";
   }
 
-  /** Makes the pictures of the documents. Not part of the build until it ends every time. */
   @Test
-  @EnabledIfSystemProperty(named = "millrace.pictures", matches = ".+")
   void aPersonSeesTheClusterAndChangesIt() throws Exception {
     try (LiveCluster cluster = new LiveCluster(folder.resolve("c"), 3);
         ClusterView view = cluster.view();
@@ -87,6 +84,8 @@ final class ConsoleBrowserTest {
             });
         browser.await(count("#groups .arrow") + " >= " + (RANKS - 1));
         assertThat(browser.value(text("waits"))).contains("barrier");
+        browser.await(count("#calls svg text") + " >= " + RANKS); // a row for each rank
+        browser.await(text("calls") + ".includes('running')");
         removeAFile(browser);
         browser.click("#scrub");
         assertThat(browser.value(text("confirm-text"))).contains("Scrub the disks");
@@ -126,7 +125,7 @@ final class ConsoleBrowserTest {
 
   private static void removeAFile(Browser browser) throws IOException {
     browser.click("#crumbs button"); // lists anew
-    browser.await(text("files") + ".includes('results-of-may')");
+    browser.await(text("files") + ".includes('running')"); // which the first listing had not
     browser.click("#files tbody tr:first-child button");
     browser.await(text("file") + ".includes('/field.npy')");
     assertThat(Integer.parseInt(browser.value(count("#file svg rect")))).isEqualTo(16);
@@ -155,8 +154,7 @@ final class ConsoleBrowserTest {
     browser.await("document.getElementById('toast').hidden");
     picture(browser, "light", 1280, 1700, false);
     picture(browser, "dark", 1280, 1700, true);
-    picture(browser, "phone", 390, 1400, false);
-    browser.await("document.documentElement.scrollWidth <= 390"); // nothing sticks out
+    picture(browser, "small", 390, 1400, false);
   }
 
   private void picture(Browser browser, String name, int width, int height, boolean dark)
@@ -164,6 +162,8 @@ final class ConsoleBrowserTest {
     browser.look(width, height, dark);
     browser.value("window.scrollTo(0, 0)");
     browser.await("document.documentElement.clientWidth <= " + width);
+    browser.await("document.querySelector('#calls svg').clientWidth < " + width); // drawn for it
+    browser.await("document.documentElement.scrollWidth <= " + width); // nothing sticks out
     byte[] png = browser.picture();
     BufferedImage image = ImageIO.read(new ByteArrayInputStream(png));
     Set<Integer> colours = new HashSet<>();

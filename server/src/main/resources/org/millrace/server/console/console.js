@@ -277,12 +277,53 @@ function drawOpens(cluster) {
 
 // ---- collective calls
 
-function drawCalls() {
-  draw('calls', 0, () => [make('p', {class: 'soft'},
-    'Ranks decide and carry out collective calls among themselves; the cluster does not hear which strategy they took. ',
-    'To see strategy, plan and time of each call, rank by rank, record a run and draw it:'),
-    make('pre', {}, 'millrace run --record run.jfr PROGRAM\nmillrace trace run.jfr')]);
+const STRATEGIES = ['direct', 'sieved', 'two-phase', 'extended-two-phase', 'disk-directed', 'atomic'];
+function drawCalls(cluster) {
+  const groups = cluster.calls || [];
+  const width = Math.max(260, Math.min(byId('calls').clientWidth || 900, 1400));
+  const steady = groups.map(group => [group.group, group.count, group.last.map(call => [call.call, call.ranks.length, call.ranks[0].endNanos])]);
+  draw('calls', [steady, cluster.collectives, width], () => {
+    const counts = Object.entries(cluster.collectives || {}).filter(([, count]) => count > 0);
+    const parts = [make('p', {class: 'soft'}, counts.length === 0 ? 'No rank of a running cluster has told of one yet.'
+      : 'Since the coordinator was started: ' + counts.map(([name, count]) => `${count} ${name}`).join(', ') + '.')];
+    for (const group of groups.filter(one => one.last.length > 0).slice(0, 2)) parts.push(...callsOf(group, width));
+    parts.push(make('p', {class: 'soft'}, 'Ranks 0 to 15 tell of their last calls once a second. For every call, wait and transfer of a run: ',
+      make('code', {}, 'millrace run --record run.jfr PROGRAM'), ', then ', make('code', {}, 'millrace trace run.jfr'), '.'));
+    return parts;
+  });
 }
+/** The last calls of a group: a row for each rank; grey where it waited, a colour where it moved bytes. */
+function callsOf(group, width) {
+  const bars = group.last.flatMap((call, i) => call.ranks.map(one => ({call, i, ...one, from: -one.agoNanos, to: one.endNanos - one.agoNanos})));
+  const ranks = [...new Set(bars.map(one => one.rank))].sort((a, b) => a - b);
+  const left = 56, row = 20, from = Math.min(...bars.map(one => one.from));
+  const whole = Math.max(1, Math.max(...bars.map(one => one.to)) - from);
+  const x = at => left + (at - from) / whole * (width - left - 8);
+  const pieces = [];
+  ranks.forEach((rank, i) => pieces.push(make('text', {class: 'soft', x: left - 8, y: i * row + 14, 'text-anchor': 'end'}, 'rank ' + rank),
+    make('line', {class: 'grid', x1: left, x2: width - 8, y1: i * row + 10, y2: i * row + 10})));
+  for (const one of bars) {
+    const y = ranks.indexOf(one.rank) * row + 3;
+    const rect = (kind, begin, end) => make('rect', {class: kind, x: x(begin), y, width: Math.max(1, x(end) - x(begin)), height: row - 6, rx: 2});
+    pieces.push(make('g', {}, make('title', {}, `${one.call.call} of ${one.call.file || 'a file'}, rank ${one.rank}: ${time(one.endNanos)}, `
+        + `of which it moved bytes for ${time(one.movedNanos - one.movingNanos)}`),
+      rect('waiting', one.from, one.to),
+      one.call.strategy ? rect('f' + strategySeries(one.call.strategy), one.from + one.movingNanos, one.from + one.movedNanos) : null));
+  }
+  const height = ranks.length * row + 18;
+  pieces.push(make('text', {class: 'soft', x: left, y: height - 4}, '0'),
+    make('text', {class: 'soft', x: width - 8, y: height - 4, 'text-anchor': 'end'}, time(whole)));
+  const used = STRATEGIES.filter(name => group.last.some(call => call.strategy === name));
+  return [make('h3', {}, `Group ${group.group} of ${group.user}` + (group.job ? ', ' + group.job : '') + `: ${group.count} ${group.count === 1 ? 'call' : 'calls'}`
+      + (group.count > group.last.length ? `, the last ${group.last.length}` : '')),
+    make('svg', {width, height, viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': 'the last collective calls, rank by rank'}, pieces),
+    make('div', {class: 'legend'}, [['waiting', 'waits for others'], ...used.map(name => ['f' + strategySeries(name), name])].map(([kind, words]) =>
+      make('span', {}, make('svg', {viewBox: '0 0 12 12'}, make('rect', {class: kind, width: 12, height: 12, rx: 2})), ' ' + words))),
+    make('div', {class: 'scroll'}, table(['call', 'file', '>bytes', 'strategy', '-plan', '>took', '>moved bytes for'], group.last.toReversed().map(call => [
+      call.call + (call.failed ? ' (failed)' : ''), call.file || '?', bytes(call.bytes), call.strategy || '-', call.plan,
+      time(Math.max(...call.ranks.map(one => one.endNanos))), time(Math.max(...call.ranks.map(one => one.movedNanos - one.movingNanos)))])))];
+}
+const strategySeries = name => Math.max(0, STRATEGIES.indexOf(name));
 
 // ---- files
 
@@ -396,11 +437,18 @@ async function poll() {
   if (state.cluster.nodes) {
     drawTraffic(state.cluster.rates);
     drawNodes(state);
-    drawGroups(state.cluster);
-    drawCalls(state.cluster);
+    drawPictures(state.cluster);
     drawOpens(state.cluster);
   }
 }
+/** What is as wide as the window. */
+let drawnOf = null;
+function drawPictures(cluster) {
+  drawnOf = cluster;
+  drawGroups(cluster);
+  drawCalls(cluster);
+}
+window.addEventListener('resize', () => { if (drawnOf) drawPictures(drawnOf); });
 async function run() {
   for (;;) {
     if (!document.hidden) await poll().catch(problem => toast('this page has failed: ' + problem));
