@@ -12,7 +12,10 @@ final class PlanWords {
     return switch (plan) {
       case Plan.Direct direct -> direct.inTurns() ? "ranks in turn" : "all ranks at once";
       case Plan.Sieved sieved ->
-          "lists over " + sieved.sieveBytes() + " bytes" + (sieved.inTurns() ? ", ranks in turn" : "");
+          "lists over "
+              + sieved.sieveBytes()
+              + " bytes"
+              + (sieved.inTurns() ? ", ranks in turn" : "");
       case Plan.Exchanging two ->
           "chunks of " + two.chunkBytes() + " bytes, " + two.depth() + " at once";
       case Plan.DiskDirected directed ->

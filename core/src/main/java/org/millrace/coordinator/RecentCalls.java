@@ -17,10 +17,10 @@ import org.millrace.protocol.CoordinatorReply.Calls;
 import org.millrace.protocol.CoordinatorRequest;
 
 /**
- * What ranks say of their collective calls, for people: the last ones of the groups that told
- * last, also when these are over, and how many there were by strategy. A call counts when the
- * group's rank 0 tells of it. Nothing else of the coordinator depends on it, and nothing of it
- * outlives the coordinator.
+ * What ranks say of their collective calls, for people: the last ones of the groups that told last,
+ * also when these are over, and how many there were by strategy. A call counts when the group's
+ * rank 0 tells of it. Nothing else of the coordinator depends on it, and nothing of it outlives the
+ * coordinator.
  *
  * <p>Ranks have clocks of their own. The smallest difference between the time that a report was
  * sent and that it came, over all reports of a rank, is taken for the difference of the clocks; so

@@ -47,8 +47,7 @@ final class RecentCallsTest {
 
   private void tell(Link link, long group, int rank, Map<String, Long> counts, CallFacts... calls)
       throws IOException {
-    harness.call(
-        link, new CoordinatorRequest.ReportCalls(group, rank, 10, counts, List.of(calls)));
+    harness.call(link, new CoordinatorRequest.ReportCalls(group, rank, 10, counts, List.of(calls)));
   }
 
   private Calls told(Link link) throws IOException {
@@ -67,7 +66,8 @@ final class RecentCallsTest {
     assertThat(told.counts()).containsEntry("disk-directed", 0L).doesNotContainKey("auto");
     assertThat(told.groups()).hasSize(1);
     assertThat(told.groups().getFirst().count()).isEqualTo(6);
-    assertThat(told.groups().getFirst().ranks()).extracting(one -> one.calls().size())
+    assertThat(told.groups().getFirst().ranks())
+        .extracting(one -> one.calls().size())
         .containsExactly(2, 1);
   }
 
@@ -83,7 +83,8 @@ final class RecentCallsTest {
       harness.call(ada, new CoordinatorRequest.Leave(groups.getLast(), 0, ""));
     }
     Calls told = told(ada);
-    assertThat(told.groups()).extracting(Calls.GroupCalls::group)
+    assertThat(told.groups())
+        .extracting(Calls.GroupCalls::group)
         .containsExactlyElementsOf(groups.subList(2, groups.size()).reversed());
     List<CallFacts> calls = told.groups().getFirst().ranks().getFirst().calls();
     assertThat(calls).hasSize(CallFacts.MAX_CALLS);

@@ -33,7 +33,8 @@ final class CallValues {
       }
     }
     List<List<OfRank>> calls = new ArrayList<>(byCall.values());
-    calls.sort((a, b) -> Long.compare(b.getFirst().facts.beginNanos(), a.getFirst().facts.beginNanos()));
+    calls.sort(
+        (a, b) -> Long.compare(b.getFirst().facts.beginNanos(), a.getFirst().facts.beginNanos()));
     List<List<OfRank>> last =
         calls.subList(Math.max(0, calls.size() - CallFacts.MAX_CALLS), calls.size());
     return Json.object(

@@ -36,8 +36,7 @@ final class ConsoleValues {
               values.put("holdings", snapshot.holdings().stream().map(ConsoleValues::of).toList());
               values.put("missingCopies", snapshot.missingCopies());
               values.put("collectives", snapshot.calls().counts());
-              values.put(
-                  "calls", snapshot.calls().groups().stream().map(CallValues::of).toList());
+              values.put("calls", snapshot.calls().groups().stream().map(CallValues::of).toList());
             });
     return values;
   }

@@ -197,7 +197,8 @@ final class Browser implements AutoCloseable {
     }
     String[] at = found.split(" ", -1);
     mouse("mousePressed", at[0], at[1]);
-    boolean hit = value("document.querySelector('" + selector + ":active') !== null").equals("true");
+    boolean hit =
+        value("document.querySelector('" + selector + ":active') !== null").equals("true");
     mouse("mouseReleased", hit ? at[0] : "0", hit ? at[1] : "0"); // elsewhere: nothing is clicked
     return hit && !value("window.clicked").equals("false"); // another page does not know it
   }
