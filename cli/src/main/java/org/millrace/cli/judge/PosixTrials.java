@@ -12,7 +12,7 @@ final class PosixTrials {
   private static final String MPI =
       "run=mpiexec; command -v mpiexec.mpich >/dev/null && run=mpiexec.mpich; ";
 
-  /** What ROMIO's script runs, but for what needs its configuration, or measures alone. */
+  /** ROMIO's test programs, but for those that need its configuration, or only measure. */
   private static final List<String> ROMIO =
       List.of(
           "simple",
