@@ -573,10 +573,7 @@ public final class Coordinator implements Endpoint, AutoCloseable {
         declare(from, request, answers);
         answers.reply(replyTo, DONE);
       }
-      case CoordinatorRequest.PointerSet r -> {
-        pointers.set(from.session(), r.pointer(), r.value());
-        answers.reply(replyTo, new CoordinatorReply.Moved(r.value(), pointers.stamp()));
-      }
+      case CoordinatorRequest.PointerSet r -> setPointer(from, r, replyTo, answers);
       case CoordinatorRequest.PointerAt r ->
           answers.reply(
               replyTo, new CoordinatorReply.Value(pointers.at(from.session(), r.pointer())));
@@ -616,6 +613,13 @@ public final class Coordinator implements Endpoint, AutoCloseable {
           CoordinatorRequest.AskCalls _ ->
           answers.reply(replyTo, report(from, request));
     }
+  }
+
+  private void setPointer(
+      Peer from, CoordinatorRequest.PointerSet request, ReplyTo replyTo, DeferredReplies answers)
+      throws MillraceException {
+    pointers.set(from.session(), request.pointer(), request.value());
+    answers.reply(replyTo, new CoordinatorReply.Moved(request.value(), pointers.stamp()));
   }
 
   private CoordinatorReply report(Peer from, CoordinatorRequest request) {
