@@ -118,7 +118,8 @@ final class MainTest {
 
   @Test
   void wordsOfTheLibraryAreReplaced() {
-    assertThat(CommandLineRun.of("zzz").err()).startsWith("millrace: there is no command 'zzz'; see millrace --help");
+    assertThat(CommandLineRun.of("zzz").err())
+        .startsWith("millrace: there is no command 'zzz'; see millrace --help");
     assertThat(CommandLineRun.of("rmdir", "a", "--b").err())
         .startsWith("millrace: there is no command 'rmdir'; did you mean mkdir? See");
     assertThat(CommandLineRun.of("ls", "--jsom").err()).contains("did you mean --json? See");
