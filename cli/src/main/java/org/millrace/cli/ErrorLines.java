@@ -58,9 +58,10 @@ final class ErrorLines implements IParameterExceptionHandler, IExecutionExceptio
     return plain(oneLine(e.getMessage()));
   }
 
-  /** Whether one word may have been typed for the other: less than half of it is wrong. */
+  /** Whether one word may have been typed for the other: two letters of five are wrong at most. */
   private static boolean isNear(String typed, String meant) {
-    return distance(typed, meant) <= Math.max(1, Math.max(typed.length(), meant.length()) / 2 - 1);
+    int longer = Math.max(typed.length(), meant.length());
+    return distance(typed, meant) <= Math.max(1, 2 * longer / 5);
   }
 
   /** How many letters have to be put in, taken out or changed (Levenshtein). */
