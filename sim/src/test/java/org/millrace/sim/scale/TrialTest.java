@@ -255,7 +255,7 @@ final class TrialTest {
     long meetings = 2;
     Case what = new Case(nodes, Sharing.TILES, true, Strategy.TWO_PHASE);
     assertThat(Trial.run(what, 1).messages())
-        .isEqualTo(2 * nodes * (meetings + pieces + 2 * lists)); // each is written, and flushed
+        .isEqualTo(2L * nodes * (meetings + pieces + 2 * lists)); // each is written, and flushed
   }
 
   @Test
