@@ -8,8 +8,9 @@ import org.millrace.wire.Wire;
 
 /**
  * Lets a thread that waits for a reply read its connection itself, where that is quicker than being
- * woken by the event loop: from a ring for a short while, from a socket until the reply arrives.
- * Called with the connection's lock for reading. Stateless.
+ * woken by the event loop. A ring is looked at for a short while first. Platform threads then wait
+ * for the socket, which is a ring's bell; virtual ones leave that to the event loop. Called with
+ * the connection's lock for reading. Stateless.
  */
 final class AnswerReader {
 
@@ -21,10 +22,19 @@ final class AnswerReader {
 
   private AnswerReader() {}
 
-  /** Spins on a ring for as long as that pays. */
-  static void look(Connection at, RingWire ring, Spin spin, Pending answer) throws IOException {
+  /**
+   * Spins on a ring for as long as that pays, and then, if {@code waits}, sleeps until its bell
+   * rings, again and again until the reply arrives or the time is over. The bell wakes the event
+   * loop afterwards.
+   */
+  static void look(
+      Connection at, RingWire ring, Spin spin, Pending answer, boolean waits, long untilNanos)
+      throws IOException {
     ring.wake();
     boolean arrived = spin.await(() -> isAnswered(at, ring, answer));
+    if (!arrived && waits) {
+      await(at, ring, answer, untilNanos);
+    }
     while (!at.isLost() && !ring.sleep()) {
       readAll(at);
     }
@@ -47,14 +57,13 @@ final class AnswerReader {
   }
 
   /**
-   * Waits for a socket until the reply arrives or the time is over; writes queued frames, too. The
-   * reader's buffer is empty afterwards.
+   * Waits for a socket, or for the bell of a ring, until the reply arrives or the time is over;
+   * writes queued frames, too. The reader's buffer is empty afterwards.
    */
-  static void await(Connection at, Wire wire, Env env, Pending answer, long untilNanos)
-      throws IOException {
+  static void await(Connection at, Wire wire, Pending answer, long untilNanos) throws IOException {
     readAll(at);
     while (!answer.isDone() && !at.isLost() && !Thread.currentThread().isInterrupted()) {
-      long left = untilNanos == Env.NEVER ? LOOK_NANOS : untilNanos - env.nanoTime();
+      long left = untilNanos == Env.NEVER ? LOOK_NANOS : untilNanos - at.nanoTime();
       if (left <= 0) {
         return;
       }

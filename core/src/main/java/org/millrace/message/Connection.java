@@ -62,7 +62,7 @@ final class Connection implements EventLoop.Watcher {
   private volatile long lastSentNanos;
   private volatile long partialSinceNanos = Env.NEVER;
   private volatile long blockedNanos;
-  private volatile @Nullable Thread helper; // waits for the socket itself
+  private volatile @Nullable Thread helper; // waits for the socket, or the bell, itself
 
   // guarded by in
   private final FrameReader reader;
@@ -108,6 +108,10 @@ final class Connection implements EventLoop.Watcher {
 
   boolean isLost() {
     return lost != null;
+  }
+
+  long nanoTime() {
+    return env.nanoTime();
   }
 
   /** Sends a frame without a payload. */
@@ -180,7 +184,7 @@ final class Connection implements EventLoop.Watcher {
           blockedNanos = lastSentNanos;
           written.add(queue.remove());
         } else if (bytes == 0) {
-          if (helper != Thread.currentThread()) { // it waits for room itself
+          if (ring != null || helper != Thread.currentThread()) { // it waits for room itself
             wire.wantRoom();
           }
           return;
@@ -307,7 +311,9 @@ final class Connection implements EventLoop.Watcher {
   public void onBell() {
     RingWire shared = ring;
     if (shared != null) {
-      in.lock();
+      if (!in.tryLock()) {
+        return; // it rings on until the thread that reads has taken it, or has gone
+      }
       try {
         shared.onBell();
       } catch (IOException e) {
@@ -322,7 +328,7 @@ final class Connection implements EventLoop.Watcher {
   @Override
   public boolean isReady() {
     RingWire shared = ring;
-    return shared != null && shared.hasBytes() && lost == null;
+    return shared != null && helper == null && shared.hasBytes() && lost == null;
   }
 
   @Override
@@ -344,8 +350,12 @@ final class Connection implements EventLoop.Watcher {
   @Override
   public void onWake() {
     RingWire shared = ring;
-    if (shared != null) {
-      shared.wake();
+    if (shared != null && in.tryLock()) { // a thread that reads may sleep until the bell rings
+      try {
+        shared.wake();
+      } finally {
+        in.unlock();
+      }
     }
   }
 
@@ -356,16 +366,16 @@ final class Connection implements EventLoop.Watcher {
   void help(Spin spin, Pending answer, long untilNanos) {
     RingWire shared = ring;
     Wire now = wire;
-    boolean socket = shared == null && now.canAwait() && !Thread.currentThread().isVirtual();
-    if ((shared == null && !socket) || lost != null || !in.tryLock()) {
+    boolean waits = now.canAwait() && !Thread.currentThread().isVirtual();
+    if ((shared == null && !waits) || lost != null || !in.tryLock()) {
       return;
     }
-    helper = socket ? Thread.currentThread() : null;
+    helper = waits ? Thread.currentThread() : null;
     try {
       if (shared != null) {
-        AnswerReader.look(this, shared, spin, answer);
+        AnswerReader.look(this, shared, spin, answer, waits, untilNanos);
       } else {
-        AnswerReader.await(this, now, env, answer, untilNanos);
+        AnswerReader.await(this, now, answer, untilNanos);
       }
     } catch (IOException e) {
       lose(String.valueOf(e.getMessage()));
@@ -376,7 +386,7 @@ final class Connection implements EventLoop.Watcher {
     }
     if (lost != null) {
       pump(); // a loss noticed while helping was not reported yet
-    } else if (socket && hasQueued()) {
+    } else if (waits && hasQueued()) {
       now.wantRoom();
     }
   }

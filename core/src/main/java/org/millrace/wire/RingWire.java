@@ -149,6 +149,25 @@ public final class RingWire implements Wire {
   }
 
   @Override
+  public boolean canAwait() {
+    return socket.canAwait();
+  }
+
+  /** Sleeps until the bell rings, unless there is something to read; for bytes and for room. */
+  @Override
+  public void await(boolean forRoom, long nanos) throws IOException {
+    if (sleep()) {
+      socket.await(false, nanos);
+      onBell();
+    }
+  }
+
+  @Override
+  public void resume() {
+    socket.resume();
+  }
+
+  @Override
   public void close() {
     socket.close();
   }

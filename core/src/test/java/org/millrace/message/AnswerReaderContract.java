@@ -21,22 +21,27 @@ import org.millrace.error.MillraceException;
 import org.millrace.testing.Eventually;
 import org.millrace.wire.Address;
 
-/** Threads that wait for an answer and read their socket themselves. */
-class AnswerReaderTest {
+/** Threads that wait for an answer and read their socket, or their ring, themselves. */
+abstract class AnswerReaderContract {
 
   private static final long LONG = 300_000_000_000L;
 
   @TempDir private Path folder;
 
+  private final boolean sharedMemory;
   private final Env env = Env.real();
   private final TestEndpoint endpoint = new TestEndpoint(1 << 10);
   private Transport server;
   private Transport client;
   private Link link;
 
+  AnswerReaderContract(boolean sharedMemory) {
+    this.sharedMemory = sharedMemory;
+  }
+
   @BeforeEach
   void connect() throws IOException {
-    TransportOptions options = TransportOptions.DEFAULT.withSharedMemory(false);
+    TransportOptions options = TransportOptions.DEFAULT.withSharedMemory(sharedMemory);
     server = Transport.open(env, new TestEndpoint.Words(), options);
     client = Transport.open(env, new TestEndpoint.Words(), options);
     Acceptor acceptor = server.listen(new Address.Unix(folder.resolve("s").toString()));
@@ -102,6 +107,18 @@ class AnswerReaderTest {
   }
 
   @Test
+  void manyThreadsThatComeAndGoAllHaveTheirAnswers() throws IOException {
+    for (int i = 0; i < 200; i++) {
+      Waiting first = platform(LONG);
+      Waiting second = i % 3 == 0 ? new Waiting(Thread.ofVirtual()::start, LONG) : platform(LONG);
+      second.gate.reply(new TestEndpoint.Total(i));
+      first.gate.reply(new TestEndpoint.Total(-i));
+      assertThat(second.outcome.join()).isEqualTo(new TestEndpoint.Total(i));
+      assertThat(first.outcome.join()).isEqualTo(new TestEndpoint.Total(-i));
+    }
+  }
+
+  @Test
   void threadThatWaitsReadsItsAnswer() throws IOException {
     Waiting one = reader();
     one.gate.reply(new TestEndpoint.Total(7));
@@ -109,9 +126,11 @@ class AnswerReaderTest {
     assertThat(one.told.get()).isSameAs(one.thread);
   }
 
+  /** It would take the carrier with it, on which other ranks wait to go on. */
   @Test
-  void virtualThreadLeavesReadingToTheHub() throws IOException {
+  void virtualThreadDoesNotSleepInAReader() throws IOException {
     Waiting one = new Waiting(Thread.ofVirtual()::start, LONG);
+    Eventually.holds("it is parked", () -> !one.isReading() && one.isIn(PendingReply.class));
     one.gate.reply(new TestEndpoint.Total(7));
     assertThat(one.outcome.join()).isEqualTo(new TestEndpoint.Total(7));
     Eventually.holds("somebody else told", () -> one.told.get() != null);
