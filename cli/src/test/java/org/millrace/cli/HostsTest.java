@@ -238,8 +238,7 @@ final class HostsTest {
     assertThat(Files.readAllLines(here.resolve("log")))
         .isEqualTo(IntStream.range(0, 40).mapToObj(Integer::toString).toList());
     Files.move(here.resolve("log"), here.resolve("moved"));
-    Eventually.holds(
-        "another host has the new name", () -> Files.exists(there.resolve("moved")));
+    Eventually.holds("another host has the new name", () -> Files.exists(there.resolve("moved")));
   }
 
   private static String read(FileChannel from) throws IOException {
@@ -256,8 +255,7 @@ final class HostsTest {
         on(
             host,
             Map.of(),
-            List.of(
-                "mount", "-f", "--connect", coordinator(), "--keys", own, at.toString()));
+            List.of("mount", "-f", "--connect", coordinator(), "--keys", own, at.toString()));
     mount.awaitOutput("mounted");
     return Path.of("/proc/" + mount.pid() + "/root" + at.toAbsolutePath());
   }

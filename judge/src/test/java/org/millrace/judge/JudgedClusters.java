@@ -7,7 +7,8 @@ import java.nio.file.Path;
 
 /**
  * The clusters that are judged: each in a new folder and in this JVM, or, if {@code
- * millrace.judge.clusters} names a folder, daemons that whoever set it has started there. Stateless.
+ * millrace.judge.clusters} names a folder, daemons that whoever set it has started there.
+ * Stateless.
  */
 final class JudgedClusters {
 

@@ -48,7 +48,7 @@ record MavenJudge(String name, String test, String about, List<String> clusters,
     Files.deleteIfExists(result);
     Files.createDirectories(build);
     Path log = build.resolve(LOG);
-    int status = daemons ? onDaemons(sources, log.toFile()) : maven(sources, log.toFile());
+    int status = daemons ? startAndRun(sources, log.toFile()) : maven(sources, log.toFile());
     if (!Files.isRegularFile(result)) {
       throw new IOException(
           "the judge did not run: Maven ended with %s, and its log is %s".formatted(status, log));
@@ -57,7 +57,7 @@ record MavenJudge(String name, String test, String about, List<String> clusters,
   }
 
   /** The tests find the clusters by a folder that has them by name. */
-  private int onDaemons(Path sources, File log) throws IOException {
+  private int startAndRun(Path sources, File log) throws IOException {
     Deque<TrialMount> started = new ArrayDeque<>();
     try (Scratch scratch = new Scratch(sources.resolve(".millrace"))) {
       Path folder = scratch.folder(name);

@@ -1,6 +1,7 @@
 package org.millrace.cli.judge;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -75,10 +76,8 @@ record PythonJudge(boolean daemons) implements Judge {
         }
       }
       try (TrialMount trial = TrialMount.start(folder, NODES);
-          Cluster cluster =
-              Cluster.connect(trial.cluster().toString(), ClusterOptions.DEFAULT)) {
-        List<Outcome> all =
-            new ArrayList<>(judge(sources, build, cluster, ours, false).outcomes());
+          Cluster cluster = Cluster.connect(trial.cluster().toString(), ClusterOptions.DEFAULT)) {
+        List<Outcome> all = new ArrayList<>(judge(sources, build, cluster, ours, false).outcomes());
         for (Outcome one : judge(sources, build, cluster, ours, true).outcomes()) {
           all.add(new Outcome("over TLS, " + one.test(), one.ending(), one.reason()));
         }
@@ -97,7 +96,8 @@ record PythonJudge(boolean daemons) implements Judge {
     Path result = build.resolve(name() + ".tsv");
     Files.deleteIfExists(result);
     String token = HexFormat.of().formatHex(Env.real().secretBytes(TOKEN_BYTES));
-    ServeOptions plain = ServeOptions.local(new InetSocketAddress(HERE, 0), token, "judge");
+    ServeOptions plain =
+        ServeOptions.local(new InetSocketAddress(InetAddress.ofLiteral(HERE), 0), token, "judge");
     Map<String, String> more = new HashMap<>();
     ServeOptions options = tls ? overTls(plain, ours, more) : plain;
     Path tokenFile = ours.resolve(tls ? "token-tls" : "token");
@@ -124,8 +124,7 @@ record PythonJudge(boolean daemons) implements Judge {
     Path keys = KeyMaker.forThisHost(ours.resolve("keys"), HERE);
     Path authority = ours.resolve("authority.pem");
     try {
-      KeyStore trusted =
-          KeyStore.getInstance(keys.resolve(Tls.TRUST).toFile(), Tls.password(keys));
+      KeyStore trusted = KeyStore.getInstance(keys.resolve(Tls.TRUST).toFile(), Tls.password(keys));
       StringBuilder text = new StringBuilder();
       for (String alias : Collections.list(trusted.aliases())) {
         byte[] encoded = trusted.getCertificate(alias).getEncoded();

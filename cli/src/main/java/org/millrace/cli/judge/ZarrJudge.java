@@ -96,7 +96,7 @@ record ZarrJudge(boolean daemons) implements Judge {
     Path got = work.resolve("got");
     millrace(work, "get", "-r", "--dir", cluster.toString(), "arrays", got.toString());
     Way copied = new Way("", got, Files.createDirectories(work.resolve("made")));
-    outcomes.addAll(judge(work, list, copied, cases, cluster));
+    outcomes.addAll(oneWay(work, list, copied, cases, cluster));
     if (mount.isPresent()) {
       Path at = mount.get();
       Way mounted =
@@ -104,7 +104,7 @@ record ZarrJudge(boolean daemons) implements Judge {
               "through the mount, ",
               at.resolve("arrays"),
               Files.createDirectory(at.resolve("mounted")));
-      outcomes.addAll(judge(work, list, mounted, cases, cluster));
+      outcomes.addAll(oneWay(work, list, mounted, cases, cluster));
     }
     return new Judgement(outcomes);
   }
@@ -115,7 +115,7 @@ record ZarrJudge(boolean daemons) implements Judge {
         : Cluster.embedded(directory, NODES);
   }
 
-  private List<Outcome> judge(Path work, Path list, Way way, List<ZarrCase> cases, Path cluster)
+  private List<Outcome> oneWay(Path work, Path list, Way way, List<ZarrCase> cases, Path cluster)
       throws IOException {
     List<Outcome> outcomes = new ArrayList<>(zarrita(work, list, way, cluster, cases));
     for (String library : List.of("zarr", "tensorstore")) {
@@ -193,8 +193,8 @@ record ZarrJudge(boolean daemons) implements Judge {
     return new Section(ranges);
   }
 
-  private List<Outcome> zarrita(
-      Path work, Path list, Way way, Path cluster, List<ZarrCase> cases) throws IOException {
+  private List<Outcome> zarrita(Path work, Path list, Way way, Path cluster, List<ZarrCase> cases)
+      throws IOException {
     if (run(work, List.of("npm", "--version")) != 0) {
       return List.of(
           Outcome.skipped("zarrita", "npm is not installed; install it: apt-get install npm"));
@@ -272,7 +272,11 @@ record ZarrJudge(boolean daemons) implements Judge {
     String script = resource(work, "zarr_python.py");
     List<String> line = List.of("python3", script, library, list.toString(), got.toString());
     return outcomes(work, line).stream()
-        .map(one -> named(library + " reads ", isRawFill(library, one) ? Outcome.failed(one.test(), RAW_FILL) : one))
+        .map(
+            one ->
+                named(
+                    library + " reads ",
+                    isRawFill(library, one) ? Outcome.failed(one.test(), RAW_FILL) : one))
         .toList();
   }
 
