@@ -39,26 +39,26 @@ final class CompletionScript {
       }
 
       _millrace() {
-        local current=${COMP_WORDS[COMP_CWORD]} previous= path= word i
+        local current=${COMP_WORDS[COMP_CWORD]} previous= command= word i
         if ((COMP_CWORD > 0)); then previous=${COMP_WORDS[COMP_CWORD - 1]}; fi
         for ((i = 1; i < COMP_CWORD; i++)); do
           word=${COMP_WORDS[i]}
-          case " $(_millrace_commands "$path") " in
-            *" $word "*) path=${path:+$path }$word ;;
+          case " $(_millrace_commands "$command") " in
+            *" $word "*) command=${command:+$command }$word ;;
           esac
         done
         COMPREPLY=()
         local values=
-        values=$(_millrace_values "$path:$previous")
+        values=$(_millrace_values "$command:$previous")
         if [[ $values == '?' ]]; then
           return # a value that only the user knows, or a file
         elif [[ -n $values ]]; then
           COMPREPLY=($(compgen -W "$values" -- "$current"))
         elif [[ $current == -* ]]; then
-          COMPREPLY=($(compgen -W "$(_millrace_options "$path")" -- "$current"))
-        elif [[ -n $(_millrace_commands "$path") ]]; then
-          COMPREPLY=($(compgen -W "$(_millrace_commands "$path")" -- "$current"))
-        elif [[ " $_millrace_files " == *" $path "* ]]; then
+          COMPREPLY=($(compgen -W "$(_millrace_options "$command")" -- "$current"))
+        elif [[ -n $(_millrace_commands "$command") ]]; then
+          COMPREPLY=($(compgen -W "$(_millrace_commands "$command")" -- "$current"))
+        elif [[ " $_millrace_files " == *" $command "* ]]; then
           while IFS= read -r word; do COMPREPLY+=("$word"); done < <(_millrace_names "$current")
           if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == */ ]]; then compopt -o nospace 2>/dev/null; fi
         fi

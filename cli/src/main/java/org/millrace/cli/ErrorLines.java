@@ -9,6 +9,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.millrace.cli.run.RankProgramException;
 import org.millrace.cli.terminal.ExitCode;
@@ -29,10 +30,12 @@ final class ErrorLines implements IParameterExceptionHandler, IExecutionExceptio
   @Override
   public int handleParseException(ParameterException e, String[] args) {
     CommandLine command = e.getCommandLine();
-    StringBuilder line = new StringBuilder("millrace: ").append(plain(oneLine(e.getMessage())));
+    StringBuilder line = new StringBuilder("millrace: ").append(what(e));
     String see = "; see ";
     if (e instanceof UnmatchedArgumentException unmatched) {
-      List<String> near = unmatched.getSuggestions();
+      String word = unmatched.getUnmatched().getFirst();
+      List<String> near =
+          unmatched.getSuggestions().stream().filter(one -> isNear(word, one)).toList();
       if (!near.isEmpty()) {
         line.append("; did you mean ").append(String.join(" or ", near)).append('?');
         see = " See ";
@@ -41,6 +44,39 @@ final class ErrorLines implements IParameterExceptionHandler, IExecutionExceptio
     line.append(see).append(command.getCommandSpec().qualifiedName()).append(" --help");
     command.getErr().println(line);
     return ExitCode.USAGE;
+  }
+
+  /** What is wrong with the line: of a command that is not there, not what stands behind it. */
+  private static String what(ParameterException e) {
+    if (e instanceof UnmatchedArgumentException unmatched
+        && !e.getCommandLine().getSubcommands().isEmpty()) {
+      String word = unmatched.getUnmatched().getFirst();
+      if (!word.startsWith("-")) {
+        return "there is no command '" + word + "'";
+      }
+    }
+    return plain(oneLine(e.getMessage()));
+  }
+
+  /** Whether one word may have been typed for the other: two letters of five are wrong at most. */
+  private static boolean isNear(String typed, String meant) {
+    int longer = Math.max(typed.length(), meant.length());
+    return distance(typed, meant) <= Math.max(1, 2 * longer / 5);
+  }
+
+  /** How many letters have to be put in, taken out or changed (Levenshtein). */
+  private static int distance(String a, String b) {
+    int[] row = IntStream.rangeClosed(0, b.length()).toArray();
+    for (int i = 1; i <= a.length(); i++) {
+      int corner = row[0];
+      row[0] = i;
+      for (int j = 1; j <= b.length(); j++) {
+        int change = corner + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+        corner = row[j];
+        row[j] = Math.min(change, Math.min(row[j - 1], row[j]) + 1);
+      }
+    }
+    return row[b.length()];
   }
 
   @Override

@@ -52,7 +52,8 @@ public final class Main {
     return commandLine(out, err, "");
   }
 
-  private static CommandLine commandLine(PrintWriter out, PrintWriter err, String first) {
+  /** The same with the commands alone that a line with this first argument may need. */
+  static CommandLine commandLine(PrintWriter out, PrintWriter err, String first) {
     ErrorLines errors = new ErrorLines();
     CommandLine line = new CommandLine(new MillraceCommand());
     MillraceCommand.called(first).forEach(line::addSubcommand);

@@ -124,6 +124,32 @@ final class HelpTextsTest {
         .containsExactly("results/", "ls -d --dir there -- res*");
   }
 
+  /** In zsh some variables are special: one called path is where it looks for commands. */
+  @Test
+  void zshCompletesNamesOfTheCluster() throws Exception {
+    Path zsh = Path.of("/usr/bin/zsh");
+    assumeTrue(Files.isExecutable(zsh), "no zsh here");
+    Path script = folder.resolve("completion.zsh");
+    Files.writeString(script, CommandLineRun.of("completion", "zsh").out());
+    Path millrace = folder.resolve("millrace");
+    Files.writeString(millrace, "#!/bin/sh\nprintf '%s\\n' results/ \"$*\"\n");
+    assertThat(millrace.toFile().setExecutable(true)).isTrue();
+    // the options that zsh's bashcompinit sets around a function for bash
+    String ask =
+        "autoload -Uz compinit && compinit -D; source $1;"
+            + " ask() { emulate -L sh; setopt kshglob noshglob braceexpand ksharrays;"
+            + " COMP_WORDS=(millrace rm --dir there res); COMP_CWORD=4; _millrace;"
+            + " printf '%s\\n' \"${COMPREPLY[@]}\"; }; ask";
+    ProcessBuilder builder =
+        new ProcessBuilder(zsh.toString(), "-f", "-c", ask, "zsh", script.toString())
+            .redirectErrorStream(true);
+    builder.environment().merge("PATH", folder.toString(), (old, own) -> own + ":" + old);
+    Process asked = builder.start();
+    String said = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(asked.waitFor()).as(said).isZero();
+    assertThat(said.strip().lines()).containsExactly("results/", "ls -d --dir there -- res*");
+  }
+
   @Test
   void bothScriptsKnowAllCommands() {
     for (String shell : List.of("bash", "zsh")) {

@@ -118,7 +118,11 @@ final class MainTest {
 
   @Test
   void wordsOfTheLibraryAreReplaced() {
-    assertThat(CommandLineRun.of("zzz").err()).startsWith("millrace: Unknown argument: 'zzz'");
+    assertThat(CommandLineRun.of("zzz").err())
+        .startsWith("millrace: there is no command 'zzz'; see millrace --help");
+    assertThat(CommandLineRun.of("rmdir", "a", "--b").err())
+        .startsWith("millrace: there is no command 'rmdir'; did you mean mkdir? See");
+    assertThat(CommandLineRun.of("ls", "--jsom").err()).contains("did you mean --json? See");
     assertThat(CommandLineRun.of("run", "heat", "a", "b").err())
         .startsWith("millrace: Unknown argument: 'a', 'b'");
   }

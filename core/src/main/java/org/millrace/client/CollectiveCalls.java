@@ -17,7 +17,6 @@ import org.millrace.env.Span;
 import org.millrace.error.DeadlineException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
-import org.millrace.plan.Strategy;
 import org.millrace.plan.collective.Plan;
 import org.millrace.plan.collective.Planned;
 import org.millrace.protocol.CollectiveId;
@@ -235,11 +234,14 @@ final class CollectiveCalls {
     };
   }
 
-  /** Lets disks begin with what this rank will read itself in any case, before all have arrived. */
+  /** Lets disks begin with what some rank will read in any case, before all have arrived. */
   private void announce(Call call, Access access) {
-    Strategy strategy = call.hints().hints().read();
-    boolean own = strategy == Strategy.DIRECT || strategy == Strategy.SIEVED;
-    if (own && !call.job.write()) {
+    boolean known =
+        switch (call.hints().hints().read()) {
+          case DIRECT, SIEVED, TWO_PHASE, EXTENDED_TWO_PHASE -> true;
+          case DISK_DIRECTED, AUTO -> false;
+        };
+    if (known && !call.job.write()) {
       Announcement.of(strands, access, file.rank().number());
     }
   }
@@ -471,8 +473,9 @@ final class CollectiveCalls {
       boolean remote)
       throws IOException {
     long count = own(own).size();
-    boolean flushes =
-        call.isDurable() && DirectedTransfer.mayFlush(planned, remote); // alike on all ranks
+    boolean flushes = // alike on all ranks
+        call.isDurable()
+            && (DirectedTransfer.mayFlush(planned, remote) || ExchangeTransfer.mayFlush(planned));
     Channel.Part part =
         () -> {
           call.note.moving(planned.plan());
@@ -555,7 +558,7 @@ final class CollectiveCalls {
               sieved.inTurns() && !inOrder,
               collective,
               () -> own.sieved(write, access, receiveBuffer.memory(), sieved.sieveBytes()));
-      case Plan.Exchanging two -> exchange(planned, collective, receiveBuffer).run(two);
+      case Plan.Exchanging two -> exchange(planned, collective, receiveBuffer).run(two, flushes);
       case Plan.DiskDirected directed -> {
         var transfer =
             new DirectedTransfer(

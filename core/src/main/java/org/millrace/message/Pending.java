@@ -41,10 +41,16 @@ public interface Pending {
 
   /**
    * Runs {@code then} once the answer is there: now, or on the thread that brings it, which must
-   * not be kept waiting. For requests without a payload.
+   * not be kept waiting. If the request brings a payload, {@link #await} may still have to put it
+   * where it belongs.
    */
   default void whenDone(Runnable then) {
     throw new UnsupportedOperationException("whenDone");
+  }
+
+  /** Whether {@link #whenDone} works. */
+  default boolean tellsWhenDone() {
+    return false;
   }
 
   /**

@@ -76,6 +76,11 @@ final class PendingReply implements Pending, ReplyTo {
   }
 
   @Override
+  public boolean tellsWhenDone() {
+    return true;
+  }
+
+  @Override
   public void whenDone(Runnable then) {
     AtomicBoolean ran = new AtomicBoolean();
     Runnable once =

@@ -310,6 +310,11 @@ final class RemoteCall implements Pending, Sink {
   }
 
   @Override
+  public boolean tellsWhenDone() {
+    return true;
+  }
+
+  @Override
   public void whenDone(Runnable then) {
     reply.whenDone(then);
     ClientSession by = carrier;

@@ -5,8 +5,8 @@ import org.millrace.access.Runs;
 
 /**
  * Blocks that a rank asks the disks to read before all ranks of a collective read have arrived,
- * because it will read them in any case. If it wants a part of a block, other ranks will want the
- * rest: each of them announces some of these blocks, chosen by its number, so that the ranks
+ * because somebody will read them in any case. If it wants a part of a block, other ranks will want
+ * the rest: each of them announces some of these blocks, chosen by its number, so that the ranks
  * together announce each block about once. A wrong guess only costs time.
  *
  * <p>Holds no state.

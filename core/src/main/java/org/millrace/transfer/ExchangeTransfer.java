@@ -4,13 +4,19 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
 import org.millrace.access.Runs;
+import org.millrace.env.Parker;
 import org.millrace.env.Work;
+import org.millrace.layout.Layout;
 import org.millrace.message.Link;
 import org.millrace.message.Payload;
 import org.millrace.message.Pending;
+import org.millrace.plan.Domains;
 import org.millrace.plan.collective.Chunk;
 import org.millrace.plan.collective.Chunks;
 import org.millrace.plan.collective.Piece;
@@ -29,9 +35,11 @@ import org.millrace.protocol.RankRequest;
  *   hand out        | chunk 0 | chunk 1 | chunk 2       its chunk were answered
  * </pre>
  *
- * <p>The pieces of a chunk go to all ranks at once, and while they are under way the next chunk is
- * read. Writing goes the other way round: while a chunk is written the pieces of the next come.
- * Chunks to be read are announced to the nodes so many ahead as there are buffers.
+ * <p>As many chunks are asked for at the same time as there are buffers, and whichever is there
+ * first is handed out first, its pieces to all ranks at once. Writing goes the other way round: a
+ * chunk is written as soon as its pieces are there, while those of others come. Inside one JVM a
+ * request is done when it was made, so that each chunk leaves the buffer before the next one enters
+ * it. Further chunks to be read are announced to the nodes, so many ahead as there are buffers.
  *
  * <p>For one call of one rank; used by one thread.
  */
@@ -46,6 +54,12 @@ public final class ExchangeTransfer {
   /** Runs of a chunk that are announced one by one. */
   private static final int MAX_ANNOUNCED = 8;
 
+  /** On fewer strands each is flushed once, when all ranks have written. */
+  private static final int MIN_STRANDS = 32;
+
+  /** Stripe units of a file domain that its aggregator flushes by itself, at most. */
+  private static final long MAX_FLUSHED = 16;
+
   // constant after construction
   private final TransferContext carrier;
   private final Ranks ranks;
@@ -55,7 +69,9 @@ public final class ExchangeTransfer {
   private final boolean overlapping;
   private final ReceiveBuffer own;
 
-  /** Chunks whose pieces are under way, the oldest first. */
+  private final Parker parker;
+
+  /** Chunks of which something is under way, the oldest first. */
   private final ArrayDeque<Turn> turns = new ArrayDeque<>();
 
   /** A rank's part in a call; {@code own} is its memory. */
@@ -73,16 +89,23 @@ public final class ExchangeTransfer {
     this.request = planned.plan().request();
     this.overlapping = planned.overlapping();
     this.own = own;
+    this.parker = carrier.env().parker();
   }
 
-  /** A chunk in its buffer, and its pieces under way. */
+  /** A chunk in its buffer, and what is under way between that and the file or the ranks. */
   private static final class Turn {
     final Chunk chunk;
     final MemorySegment buffer;
-    final List<Pending> pieces = new ArrayList<>();
+    final List<Pending> underWay = new ArrayList<>();
+
+    /** Whether its bytes are in the buffer and leave it. */
+    boolean filled;
 
     /** Whether a node may still touch the buffer: it was not heard how a request to it ended. */
     boolean lent;
+
+    /** Whether the thread of the transfer is told when all that is under way is done. */
+    private boolean watched;
 
     Turn(Chunk chunk, MemorySegment buffer) {
       this.chunk = chunk;
@@ -96,35 +119,144 @@ public final class ExchangeTransfer {
     Payload payload(Piece piece) {
       return new Payload(buffer, piece.places(), piece.bytes());
     }
+
+    boolean isReady() {
+      for (Pending one : underWay) {
+        if (!one.isDone()) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    /** Lets {@code thread} be woken when it is ready; false if some request cannot do that. */
+    boolean watch(Parker thread) {
+      if (watched) {
+        return true;
+      }
+      for (Pending one : underWay) {
+        if (!one.tellsWhenDone()) {
+          return false;
+        }
+      }
+      watched = true;
+      AtomicInteger left = new AtomicInteger(underWay.size());
+      for (Pending one : underWay) {
+        one.whenDone(
+            () -> {
+              if (left.decrementAndGet() == 0) {
+                thread.unpark();
+              }
+            });
+      }
+      return true;
+    }
+
+    /** What was under way has ended well. */
+    void ended() {
+      underWay.clear();
+      watched = false;
+      lent = false;
+    }
   }
 
-  /** Goes through the file domain of this rank, if it has one. */
-  public void run(Plan.Exchanging plan) throws IOException {
+  /**
+   * Whether {@link #run} may make durable what it writes, so that no rank has to wait for the
+   * others before it flushes: strands are many and each domain lies on few of them, so that a
+   * strand is flushed for a few domains only. The same on all ranks.
+   */
+  public static boolean mayFlush(Planned planned) {
+    if (!(planned.plan() instanceof Plan.Exchanging plan)) {
+      return false;
+    }
+    Domains domains = plan.domains();
+    Layout layout = plan.request().layout();
+    return domains.blocks() <= domains.aggregators()
+        && layout.strands() >= MIN_STRANDS
+        && domains.maxBlockBytes() <= MAX_FLUSHED * layout.stripeUnitBytes();
+  }
+
+  /**
+   * Goes through the file domain of this rank, if it has one.
+   *
+   * @param flushes whether to return only when what it wrote is durable
+   */
+  public void run(Plan.Exchanging plan, boolean flushes) throws IOException {
     int aggregator = plan.domains().aggregatorAt(ranks.own());
     if (aggregator < 0) {
       return;
     }
     Chunks chunks = Chunks.of(plan, aggregator, overlapping);
     carrier.env().charge(Work.PLAN, 2L * chunks.looked()); // who wants something of the domain
-    ArrayDeque<Chunk> ahead = new ArrayDeque<>();
+    List<Chunk> ahead = new ArrayList<>();
+    List<Pending> flushing = new ArrayList<>();
+    if (find(chunks, ahead, 1 + chunks.depth()) && request.write()) {
+      Collections.rotate(ahead, -first(ahead, chunks.depth()));
+    }
     try {
-      while (find(chunks, ahead, 1 + plan.depth())) {
-        MemorySegment buffer =
-            turns.size() < plan.depth()
-                ? carrier.buffers().take(plan.chunkBytes())
-                : finish(turns.element());
-        begin(new Turn(ahead.remove(), buffer));
+      while (find(chunks, ahead, 1 + chunks.depth()) || !turns.isEmpty()) {
+        if (!ahead.isEmpty() && turns.size() < chunks.depth()) {
+          begin(new Turn(ahead.removeFirst(), carrier.buffers().take(chunks.chunkBytes())));
+        } else {
+          goOn(awaitNext(), flushes, flushing);
+        }
+        for (Turn turn = ready(); turn != null; turn = ready()) {
+          goOn(turn, flushes, flushing);
+        }
       }
-      while (!turns.isEmpty()) {
-        carrier.buffers().give(finish(turns.element()));
-      }
+      await(flushing);
     } finally {
       turns.forEach(this::abandon);
+      flushing.forEach(Pending::abandon);
+    }
+  }
+
+  /** The oldest turn that can go on without waiting. */
+  private @Nullable Turn ready() {
+    for (Turn turn : turns) {
+      if (turn.isReady()) {
+        return turn;
+      }
+    }
+    return null;
+  }
+
+  /** Waits until some turn can go on; or returns the oldest, if it is to be waited for. */
+  private Turn awaitNext() {
+    boolean any = turns.size() > 1 && !strands.isMapped();
+    for (Turn turn : turns) {
+      any = any && turn.watch(parker);
+    }
+    long deadline = carrier.deadline();
+    Turn next = ready();
+    while (any && next == null && parker.park(deadline)) {
+      next = ready(); // it may have been told of a turn that has gone on since
+    }
+    return next == null ? turns.element() : next;
+  }
+
+  /** Waits for what is under way of a turn, and begins what comes then. */
+  private void goOn(Turn turn, boolean flushes, List<Pending> flushing) throws IOException {
+    await(turn.underWay);
+    turn.ended();
+    if (!turn.filled) {
+      turn.filled = true;
+      if (request.write()) {
+        write(turn);
+      } else {
+        exchange(turn);
+      }
+    } else {
+      turns.remove(turn);
+      carrier.buffers().give(turn.buffer);
+      if (flushes) {
+        flushing.addAll(strands.startFlush(turn.chunk.access()));
+      }
     }
   }
 
   /** Finds the next chunks, so many at most, and announces them. False if none is left. */
-  private boolean find(Chunks chunks, ArrayDeque<Chunk> ahead, int max) {
+  private boolean find(Chunks chunks, List<Chunk> ahead, int max) {
     while (ahead.size() < max && chunks.next()) {
       carrier.env().charge(Work.PLAN, (long) CHUNK_PASSES * chunks.partners());
       if (!request.write() && (!ahead.isEmpty() || !turns.isEmpty())) { // the first is read at once
@@ -133,6 +265,20 @@ public final class ExchangeTransfer {
       ahead.add(chunks.chunk());
     }
     return !ahead.isEmpty();
+  }
+
+  /**
+   * The chunk to begin with of so few that all are under way at once. Domains that are whole
+   * stripes apart have their chunks on the same strands: they begin with different ones.
+   */
+  private int first(List<Chunk> all, int depth) {
+    Layout layout = strands.layout();
+    if (all.size() > depth || layout.strands() < MIN_STRANDS) {
+      return 0;
+    }
+    Access access = all.getFirst().access();
+    long stripe = layout.stripeUnitBytes() * layout.strands();
+    return (int) (access.view().offsetOf(access.from()) / stripe % all.size());
   }
 
   private void announce(Access access) {
@@ -144,76 +290,113 @@ public final class ExchangeTransfer {
     }
   }
 
-  /** Reads a chunk and hands its pieces out, or asks for the pieces of one to be written. */
+  /** Begins to read a chunk, or asks for the pieces of one to be written. */
   private void begin(Turn turn) throws IOException {
     turns.add(turn);
-    if (!request.write()) {
+    if (request.write()) {
+      exchange(turn);
+    } else {
       read(turn);
     }
-    for (Piece piece : turn.chunk.pieces()) {
-      int before = turn.pieces.size();
-      start(piece, turn);
-      if (request.write() && !turn.chunk.isDisjoint()) {
-        await(turn.pieces.subList(before, turn.pieces.size())); // where two write the higher wins
+  }
+
+  /** Begins to move the pieces of a chunk between its buffer and the ranks. */
+  private void exchange(Turn turn) throws IOException {
+    List<Piece> pieces = turn.chunk.pieces();
+    boolean inOrder = request.write() && !turn.chunk.isDisjoint();
+    int first = inOrder ? 0 : firstPiece(pieces);
+    for (int i = 0; i < pieces.size(); i++) {
+      int before = turn.underWay.size();
+      start(pieces.get((first + i) % pieces.size()), turn);
+      if (inOrder) {
+        await(turn.underWay.subList(before, turn.underWay.size())); // the higher rank wins
       }
     }
+  }
+
+  /** Aggregators with the same partners begin with different ones: each with those behind it. */
+  private int firstPiece(List<Piece> pieces) {
+    for (int i = 0; i < pieces.size(); i++) {
+      if (pieces.get(i).rank() > ranks.own()) {
+        return i;
+      }
+    }
+    return 0;
   }
 
   private void read(Turn turn) throws IOException {
     Access access = turn.chunk.access();
     turn.lent = true;
-    if (access.view().isContiguous()) {
-      long offset = access.view().offsetOf(access.from());
+    long offset = access.view().offsetOf(access.from());
+    if (access.view().isContiguous() && isInUnit(offset, access.size())) {
       long got = strands.read(offset, turn.buffer, 0, access.size());
       turn.bytes().asSlice(got).fill((byte) 0); // if the file is truncated meanwhile
-    } else {
-      strands.move(false, access, Payload.of(turn.bytes()));
+      return;
     }
-    turn.lent = false;
+    start(false, access, Payload.of(turn.bytes()), turn);
   }
 
-  /** Waits for the pieces of the oldest chunk; returns its buffer, which is free again. */
-  private MemorySegment finish(Turn turn) throws IOException {
-    await(turn.pieces);
-    if (request.write()) {
-      write(turn);
+  private boolean isInUnit(long offset, long length) {
+    long unit = strands.layout().stripeUnitBytes();
+    return strands.layout().strands() == 1 || offset % unit + length <= unit;
+  }
+
+  /** Begins to move bytes of a chunk between its buffer and the file. */
+  private void start(boolean write, Access access, Payload payload, Turn turn) throws IOException {
+    List<Pending> begun = strands.start(write, access, payload);
+    if (strands.isMapped()) { // the thread that waits copies the bytes itself
+      await(begun);
+    } else {
+      turn.underWay.addAll(begun);
     }
-    turns.remove(turn);
-    return turn.buffer;
   }
 
   /**
-   * Writes a chunk as it is if the ranks gave all of it, else the pieces of each rank: the owners
-   * of the blocks apply lists, and what lies between the pieces is not touched.
+   * Begins to write a chunk as it is if the ranks gave all of it, else the pieces of each rank: the
+   * owners of the blocks apply lists, and what lies between the pieces is not touched.
    */
   private void write(Turn turn) throws IOException {
     Chunk chunk = turn.chunk;
     turn.lent = true;
     if (chunk.isCovered()) {
-      write(chunk.access(), Payload.of(turn.bytes()));
-    } else {
-      for (Piece piece : chunk.pieces()) {
-        Access access =
-            new Access(request.accesses().get(piece.rank()).view(), piece.from(), piece.to());
-        write(access, turn.payload(piece));
+      write(chunk.access(), Payload.of(turn.bytes()), turn);
+      return;
+    }
+    for (Piece piece : chunk.pieces()) {
+      Access access =
+          new Access(request.accesses().get(piece.rank()).view(), piece.from(), piece.to());
+      write(access, turn.payload(piece), turn);
+      if (!chunk.isDisjoint()) {
+        await(turn.underWay);
+        turn.underWay.clear();
       }
     }
-    turn.lent = false;
   }
 
-  private void write(Access access, Payload payload) throws IOException {
-    if (access.view().isContiguous() && payload.isPacked()) {
-      long offset = access.view().offsetOf(access.from());
+  private void write(Access access, Payload payload, Turn turn) throws IOException {
+    long offset = access.view().offsetOf(access.from());
+    if (access.view().isContiguous() && payload.isPacked() && isInUnit(offset, access.size())) {
       strands.write(offset, payload.memory(), payload.places().start(), access.size());
     } else {
-      strands.move(true, access, payload);
+      start(true, access, payload, turn);
     }
   }
 
-  /** Gives a chunk up. A buffer that another process may still touch is never used again. */
+  /**
+   * Gives a chunk up. What is being written is waited for: it must not come after the call. A
+   * buffer that another process may still touch is never used again.
+   */
   private void abandon(Turn turn) {
+    if (turn.filled && request.write()) {
+      try {
+        await(turn.underWay);
+        turn.ended();
+      } catch (IOException e) {
+        turn.lent = true; // the call fails already, with what came first
+      }
+    }
     boolean answered = !turn.lent;
-    for (Pending one : turn.pieces) {
+    for (Pending one : turn.underWay) {
       answered &= one.isAnswered();
       one.abandon();
     }
@@ -222,8 +405,8 @@ public final class ExchangeTransfer {
     }
   }
 
-  private void await(List<Pending> pieces) throws IOException {
-    AwaitAll.all(pieces, carrier::deadline);
+  private void await(List<Pending> requests) throws IOException {
+    AwaitAll.all(requests, carrier::deadline);
   }
 
   /** Moves a piece between the chunk's buffer and its rank. */
@@ -239,6 +422,6 @@ public final class ExchangeTransfer {
         request.write()
             ? new RankRequest.Fetch(collective, part)
             : new RankRequest.Place(collective, part);
-    turn.pieces.add(link.start(message, payload));
+    turn.underWay.add(link.start(message, payload));
   }
 }

@@ -2,6 +2,7 @@ package org.millrace.transfer;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -611,6 +612,16 @@ public final class Strands {
   /** As {@link #flush()}, of some strands only. */
   void flush(int[] some) throws IOException {
     onStrands(some.length, i -> some[i], s -> new NodeRequest.Flush(id(s)));
+  }
+
+  /** Begins to flush the strands that have something of an access. */
+  List<Pending> startFlush(Access access) {
+    boolean[] touched = layout.touches(access.view(), access.from(), access.to());
+    List<Pending> begun = new ArrayList<>();
+    for (int s : StrandOrder.of(touched, carrier.participant())) {
+      begun.add(links.get(s).start(new NodeRequest.Flush(id(s)), MemorySegment.NULL));
+    }
+    return begun;
   }
 
   /** Flushes this rank's share of the strands; each strand is in the share of one rank. */

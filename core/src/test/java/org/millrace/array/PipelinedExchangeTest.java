@@ -102,6 +102,7 @@ class PipelinedExchangeTest {
                   yield call(request.get(), method, arguments);
                 }
                 case "isDone", "isAnswered", "canAdvance" -> done[0];
+                case "tellsWhenDone" -> false;
                 default -> null;
               });
     }

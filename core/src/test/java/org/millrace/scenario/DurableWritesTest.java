@@ -90,12 +90,15 @@ final class DurableWritesTest {
     return left;
   }
 
-  /** A sparse write flushes the strands it has written, the others the file. */
+  /** A sparse write and aggregators flush the strands that they have written, others the file. */
   private static int expected(Strategy strategy, boolean durable, boolean atomic) {
     if (!durable) {
       return 0;
     }
-    return strategy == Strategy.DISK_DIRECTED && !atomic ? WANTED : STRANDS;
+    return switch (strategy) {
+      case TWO_PHASE, EXTENDED_TWO_PHASE, DISK_DIRECTED -> atomic ? STRANDS : WANTED;
+      case DIRECT, SIEVED, AUTO -> STRANDS;
+    };
   }
 
   /** What is wrong with the bytes that are left, if anything. */
@@ -133,7 +136,7 @@ final class DurableWritesTest {
   @ParameterizedTest
   @EnumSource(
       value = Strategy.class,
-      names = {"SIEVED", "DISK_DIRECTED"})
+      names = {"SIEVED", "TWO_PHASE", "DISK_DIRECTED"})
   void withoutTheHintBytesAreLost(Strategy strategy) throws IOException {
     assertThat(trouble(leftAfter(strategy, false, false))).isNotNull();
   }
@@ -165,7 +168,7 @@ final class DurableWritesTest {
   @ParameterizedTest
   @EnumSource(
       value = Strategy.class,
-      names = {"SIEVED", "DISK_DIRECTED"})
+      names = {"SIEVED", "TWO_PHASE", "EXTENDED_TWO_PHASE", "DISK_DIRECTED"})
   void aFlushThatFailsFailsTheCallOnAllRanks(Strategy strategy) throws IOException {
     AtomicInteger failed = new AtomicInteger();
     AtomicInteger broken = new AtomicInteger(1);

@@ -5,7 +5,8 @@ import java.util.List;
 
 /**
  * Bars below each other, as long as their values: a label to the left, words to the right, lines
- * across where something ends. Used by one thread.
+ * across where something ends. A bar that is longer than the axis ends with an arrow. Used by one
+ * thread.
  */
 public final class Bars {
 
@@ -13,6 +14,10 @@ public final class Bars {
   private static final int GAP = 4;
   private static final int HEADING = 20;
   private static final int TICKS = 20;
+  private static final double TIP = BAR / 2.0;
+
+  /** A bar that exceeds the axis by less is drawn as long as the axis. */
+  private static final double SLACK = 1.001;
 
   /**
    * A part of a bar; the next begins where it ends.
@@ -89,15 +94,7 @@ public final class Bars {
     double from = Math.min(middle, middle + x - tip);
     svg.rect(from, 1, Math.max(1, Math.abs(x - tip)), BAR - 2, paint, title);
     if (beyond) {
-      svg.path(
-          "M%s 1L%s %sL%s %sZ"
-              .formatted(
-                  Svg.number(middle + x - tip),
-                  Svg.number(middle + x),
-                  Svg.number(BAR / 2.0),
-                  Svg.number(middle + x - tip),
-                  Svg.number(BAR - 1)),
-          paint);
+      svg.path(tip(middle + x - tip, 1, middle + x, BAR - 1), paint);
     }
     return svg.line(middle, 0, middle, BAR, Paint.LIMIT);
   }
@@ -152,12 +149,29 @@ public final class Bars {
     double from = left;
     double sum = axis.logarithmic() ? 0 : axis.low();
     for (Part part : one.parts) {
+      boolean fits = sum <= axis.high();
       sum += part.value;
-      double to = Math.max(from + 1, x(sum));
+      boolean beyond = fits && sum > axis.high() * SLACK;
+      double to = Math.max(from + 1, x(sum) - (beyond ? TIP : 0));
       svg.rect(from, one.y, to - from, BAR, part.paint);
+      if (beyond) {
+        svg.path(tip(to, one.y, to + TIP, one.y + BAR), part.paint);
+      }
       from = to;
     }
     svg.text(left + length + 8, one.y + BAR - 2, Svg.Anchor.START, Paint.SOFT, one.words);
+  }
+
+  /** An arrow's head between two corners, as far as the second. */
+  private static String tip(double x, double y, double toX, double toY) {
+    return "M%s %sL%s %sL%s %sZ"
+        .formatted(
+            Svg.number(x),
+            Svg.number(y),
+            Svg.number(toX),
+            Svg.number((y + toY) / 2),
+            Svg.number(x),
+            Svg.number(toY));
   }
 
   private double x(double value) {

@@ -66,7 +66,8 @@ public final class Page {
     endFigures();
     return """
         <!DOCTYPE html>
-        <html lang="en"><head><meta charset="utf-8"/><title>%1$s</title>
+        <html lang="en"><head><meta charset="utf-8"/>
+        <meta name="viewport" content="width=device-width, initial-scale=1"/><title>%1$s</title>
         <style>
         %2$s</style></head><body>
         <h1>%1$s</h1>

@@ -25,12 +25,16 @@ final class Style {
   private static final String PAGE =
       """
       :root { color-scheme: light dark; }
-      body { font: 14px sans-serif; margin: 2em; } svg { max-width: 100%; } pre { overflow-x: auto; }
+      body { font: 14px sans-serif; margin: 2em; } svg { max-width: 100%; height: auto; } pre { overflow-x: auto; }
       .figures { display: flex; flex-wrap: wrap; gap: 1.5em 2.5em; } figure { margin: 0 0 1em; }
       figcaption { font-weight: bold; margin-bottom: 4px; }
       table { border-collapse: collapse; } pre, table { font-size: 12px; }
       th, td { padding: 3px 10px; text-align: left; border-bottom: 1px solid; }
       .n { text-align: right; font-variant-numeric: tabular-nums; }
+      @media (max-width: 700px) {
+        body { margin: 1em; } figure, table { max-width: 100%; overflow-x: auto; }
+        table { display: block; } figure svg { max-width: none; } th, td { white-space: nowrap; }
+      }
       """;
 
   private Style() {}

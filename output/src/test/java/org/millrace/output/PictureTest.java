@@ -77,8 +77,11 @@ final class PictureTest {
     assertThat(number(first, "width")).isEqualTo(40);
     assertThat(number(second, "x")).isEqualTo(140);
     assertThat(number(second, "width")).isEqualTo(60);
-    assertThat(number(only(document, "rect", 3), "width")).isEqualTo(200);
-    assertThat(only(document, "path", 0).getAttribute("d")).startsWith("M200 ");
+    assertThat(number(only(document, "rect", 3), "width")).isEqualTo(193.5);
+    assertThat(only(document, "path", 0).getAttribute("d"))
+        .as("an arrow, because it is longer than the axis")
+        .matches("M293\\.5 \\S+L300 .*Z");
+    assertThat(only(document, "path", 1).getAttribute("d")).startsWith("M200 ");
   }
 
   @Test

@@ -162,12 +162,13 @@ final class TeamRank implements AutoCloseable {
         memory.check(0, mine.size());
       }
       spent += nanos;
-      going = lap < laps && spent < budgetNanos; // the same on all ranks
-      if (lap > 0 || !going) {
-        counted.add(nanos / repeats);
-      }
-      if (lap == 0) {
+      going = (lap < laps || lap == 1) && spent < budgetNanos; // the same on all ranks
+      long once = nanos / repeats;
+      if (lap == 1 && going) { // the first lap came after other calls, and says little
         repeats = Math.clamp(REPEAT_NANOS / Math.max(1, nanos), 1, MAX_REPEATS);
+      }
+      if (!going || lap > 1 || (lap == 1 && repeats == 1)) {
+        counted.add(once);
       }
     }
     if (write) {

@@ -27,8 +27,10 @@ public final class GridPage {
   private static final int WIDTH = 300;
   private static final int NUMBER = 90;
 
-  /** Bars end here; the limit is a line at 1. */
-  private static final Axis SHARES = Bars.scale(1.25);
+  /** Bars end between these at the longest; the limit is a line at 1. */
+  private static final double LEAST = 1.25;
+
+  private static final double MOST = 4;
 
   private GridPage() {}
 
@@ -53,17 +55,33 @@ public final class GridPage {
         "Longer is better: each bar is the rate of a method as a share of the limit, the solid"
             + " line; the dashed line is the target of auto. Numbers are milliseconds of one"
             + " collective call of all ranks. Pale bars were scaled from a part, or cut off and"
-            + " would be shorter.");
+            + " would be shorter; those with an arrow are longer.");
+    Axis axis = Bars.scale(longest(rows));
     Map<String, List<GridRow>> charts = new LinkedHashMap<>();
     for (GridRow row : rows) {
       charts.computeIfAbsent(row.workload(), name -> new ArrayList<>()).add(row);
     }
-    charts.forEach((name, own) -> page.figure(name, chart(own)));
+    charts.forEach((name, own) -> page.figure(name, chart(axis, own)));
     return page;
   }
 
-  private static Svg chart(List<GridRow> rows) {
-    Bars bars = new Bars(SHARES, LABEL, WIDTH, NUMBER);
+  /** One for all charts of the page, so that they can be compared. */
+  private static double longest(List<GridRow> rows) {
+    double most =
+        rows.stream()
+            .flatMap(row -> row.cells().stream().map(cell -> share(row, cell)))
+            .mapToDouble(Double::doubleValue)
+            .max()
+            .orElse(LEAST);
+    return Math.clamp(most, LEAST, MOST);
+  }
+
+  private static double share(GridRow row, Cell cell) {
+    return row.cell("limit").orElseThrow().nanos() / cell.nanos();
+  }
+
+  private static Svg chart(Axis axis, List<GridRow> rows) {
+    Bars bars = new Bars(axis, LABEL, WIDTH, NUMBER);
     for (GridRow row : rows) {
       Cell limit = row.cell("limit").orElseThrow();
       bars.group(
@@ -76,7 +94,7 @@ public final class GridPage {
               row.ratio()));
       for (Cell cell : row.cells()) {
         if (!cell.method().equals("limit")) {
-          var part = new Bars.Part(limit.nanos() / cell.nanos(), paint(row, cell));
+          var part = new Bars.Part(share(row, cell), paint(row, cell));
           bars.bar(cell.method(), GridTable.text(cell), part);
         }
       }

@@ -34,7 +34,7 @@ abstract class GridCommand implements Callable<Integer> {
 
   @Option(
       names = "--ranks",
-      paramLabel = "P,...",
+      paramLabel = "P",
       split = ",",
       description = "How many ranks, one run for each (default: 4,16).")
   private List<Integer> ranks = List.of(4, 16);

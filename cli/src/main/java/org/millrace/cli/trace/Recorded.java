@@ -6,7 +6,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
@@ -77,6 +79,13 @@ record Recorded(List<Stretch> all, long leftOut) {
     TreeSet<Stretch.Lane> lanes = new TreeSet<>();
     all.forEach(one -> lanes.add(one.lane()));
     return List.copyOf(lanes);
+  }
+
+  /** A number from 1 on for each group, whose own is long: that of the session that made it. */
+  Map<Long, Integer> groups() {
+    Map<Long, Integer> groups = new TreeMap<>();
+    lanes().forEach(lane -> groups.putIfAbsent(lane.group(), groups.size() + 1));
+    return groups;
   }
 
   /** When the first of them began. */

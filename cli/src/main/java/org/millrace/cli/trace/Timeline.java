@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.millrace.cli.terminal.Shown;
+import org.millrace.output.Axis;
 import org.millrace.output.Paint;
 import org.millrace.output.Svg;
 import org.millrace.output.Svg.Anchor;
@@ -17,13 +18,12 @@ import org.millrace.output.Svg.Anchor;
  */
 final class Timeline {
 
-  private static final double LEFT = 110;
+  private static final double LETTER = 7;
   private static final double WIDE = 1100;
   private static final double ROW = 22;
   private static final double TOP = 34;
   private static final double LEGEND = 20;
   private static final double FINEST = 0.5;
-  private static final int TICKS = 8;
 
   /** Colours of transfers, by strategy; waits and the rest of a call have their own. */
   private static final Map<String, Integer> STRATEGIES =
@@ -38,31 +38,38 @@ final class Timeline {
   private static final int WAIT = 3;
   private static final int CALL = 1;
 
+  // constant after construction
   private final Recorded run;
   private final long from;
   private final long to;
+  private final Map<Stretch.Lane, String> names = new LinkedHashMap<>();
+  private final double left;
 
   Timeline(Recorded run, long from, long to) {
     this.run = run;
     this.from = from;
     this.to = Math.max(to, from + 1);
+    Map<Long, Integer> groups = run.groups();
+    for (Stretch.Lane lane : run.lanes()) {
+      String group = groups.size() > 1 ? "group " + groups.get(lane.group()) + ", " : "";
+      names.put(lane, group + "rank " + lane.rank());
+    }
+    left = 14 + LETTER * names.values().stream().mapToInt(String::length).max().orElse(0);
   }
 
   Svg drawn() {
-    List<Stretch.Lane> lanes = run.lanes();
     Map<Stretch.Lane, Integer> rows = new HashMap<>();
-    lanes.forEach(lane -> rows.put(lane, rows.size()));
-    double bottom = TOP + lanes.size() * ROW;
-    Svg svg = new Svg(LEFT + WIDE + 10, bottom + 26);
+    names.keySet().forEach(lane -> rows.put(lane, rows.size()));
+    double bottom = TOP + rows.size() * ROW;
+    Svg svg = new Svg(left + WIDE + 10, bottom + 26);
     legend(svg);
     axis(svg, bottom);
-    boolean groups = lanes.stream().mapToLong(Stretch.Lane::group).distinct().count() > 1;
-    for (Stretch.Lane lane : lanes) {
-      double y = TOP + rows.getOrDefault(lane, 0) * ROW;
-      String name = (groups ? "group " + lane.group() + ", " : "") + "rank " + lane.rank();
-      svg.text(LEFT - 8, y + 15, Anchor.END, Paint.TEXT, name);
-      svg.line(LEFT, y + ROW, LEFT + WIDE, y + ROW, Paint.RULE);
-    }
+    names.forEach(
+        (lane, name) -> {
+          double y = TOP + rows.getOrDefault(lane, 0) * ROW;
+          svg.text(left - 8, y + 15, Anchor.END, Paint.TEXT, name);
+          svg.line(left, y + ROW, left + WIDE, y + ROW, Paint.RULE);
+        });
     Map<Stretch.Phase, Map<Stretch.Lane, Double>> drawn = new EnumMap<>(Stretch.Phase.class);
     for (Stretch.Phase phase : Stretch.Phase.values()) {
       Map<Stretch.Lane, Double> ends = drawn.computeIfAbsent(phase, _ -> new HashMap<>());
@@ -77,7 +84,7 @@ final class Timeline {
 
   private double x(long when) {
     double share = (double) (Math.clamp(when, from, to) - from) / (double) (to - from);
-    return LEFT + share * WIDE;
+    return left + share * WIDE;
   }
 
   private void shape(Svg svg, Stretch one, double y, Map<Stretch.Lane, Double> ends) {
@@ -125,7 +132,7 @@ final class Timeline {
 
   /** Only what the picture has. */
   private void legend(Svg svg) {
-    Map<String, Paint> names = new LinkedHashMap<>();
+    Map<String, Paint> phases = new LinkedHashMap<>();
     for (Stretch one : run.all()) {
       String name =
           switch (one.phase()) {
@@ -133,23 +140,27 @@ final class Timeline {
             case MEETING -> "waits for other ranks";
             case TRANSFER -> one.strategy();
           };
-      names.putIfAbsent(name, paint(one));
+      phases.putIfAbsent(name, paint(one));
     }
-    double x = LEFT;
-    for (Map.Entry<String, Paint> one : names.entrySet()) {
+    double x = left;
+    for (Map.Entry<String, Paint> one : phases.entrySet()) {
       svg.rect(x, LEGEND - 12, 12, 12, one.getValue());
       svg.text(x + 18, LEGEND - 2, Anchor.START, Paint.SOFT, one.getKey());
-      x += 18 + one.getKey().length() * 7 + 22;
+      x += 18 + one.getKey().length() * LETTER + 22;
     }
   }
 
+  /** Lines at round times. */
   private void axis(Svg svg, double bottom) {
-    for (int i = 0; i <= TICKS; i++) {
-      double x = LEFT + WIDE * i / TICKS;
-      svg.line(x, TOP, x, bottom + 4, Paint.RULE);
-      Anchor anchor = i == 0 ? Anchor.START : i == TICKS ? Anchor.END : Anchor.MIDDLE;
-      String shown = i == 0 ? "0" : Shown.nanos((double) (to - from) * i / TICKS);
-      svg.text(x, bottom + 20, anchor, Paint.SOFT, shown);
+    double all = (double) (to - from);
+    for (double tick : Axis.upTo("", all).ticks()) {
+      if (tick <= all) {
+        double x = left + WIDE * tick / all;
+        svg.line(x, TOP, x, bottom + 4, Paint.RULE);
+        Anchor anchor =
+            tick == 0 ? Anchor.START : x > left + WIDE - 20 ? Anchor.END : Anchor.MIDDLE;
+        svg.text(x, bottom + 20, anchor, Paint.SOFT, tick == 0 ? "0" : Shown.nanos(tick));
+      }
     }
   }
 }

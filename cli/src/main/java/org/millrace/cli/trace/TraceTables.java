@@ -73,6 +73,7 @@ final class TraceTables {
           .add(one);
     }
     double all = (double) (run.to() - run.from());
+    Map<Long, Integer> groups = run.groups();
     Table table =
         new Table(
             ">group",
@@ -88,7 +89,7 @@ final class TraceTables {
           Sum waits = of.getOrDefault(Stretch.Phase.MEETING, new Sum());
           Sum moves = of.getOrDefault(Stretch.Phase.TRANSFER, new Sum());
           table.row(
-              lane.group(),
+              groups.getOrDefault(lane.group(), 0),
               lane.rank(),
               calls.count,
               Shown.percent(calls.nanos, all),

@@ -44,6 +44,11 @@ public final class Chunks {
   /** Bounds what a list takes in memory and in a request. */
   private static final int MAX_VECTORS = 512;
 
+  /** So many pieces of a chunk, and shorter ones, cost more as messages than their bytes do. */
+  private static final int MANY_PIECES = 32;
+
+  private static final long MIN_PIECE_BYTES = 4 << 10;
+
   // constant after construction
   private final PieceFinder finder;
   private final List<Access> accesses;
@@ -52,6 +57,7 @@ public final class Chunks {
   private final Extent span;
   private final int aggregator;
   private final long chunkBytes;
+  private final int depth;
   private final long blockBytes;
   private final Gaps gaps;
   private final boolean whole;
@@ -74,8 +80,8 @@ public final class Chunks {
 
   private @Nullable Chunk chunk;
 
-  /** The cursor of an aggregator of a plan. */
-  Chunks(Plan.Exchanging plan, int aggregator, boolean overlapping) {
+  /** The cursor of an aggregator of a plan, over {@code larger} times larger chunks. */
+  private Chunks(Plan.Exchanging plan, int aggregator, boolean overlapping, int larger) {
     if (aggregator < 0 || aggregator >= plan.domains().aggregators()) {
       throw new IllegalArgumentException(
           "aggregator %s of %s".formatted(aggregator, plan.domains().aggregators()));
@@ -90,7 +96,8 @@ public final class Chunks {
     this.domains = plan.domains();
     this.span = plan.request().span();
     this.aggregator = aggregator;
-    this.chunkBytes = plan.chunkBytes();
+    this.chunkBytes = plan.chunkBytes() * larger;
+    this.depth = plan.depth() / larger;
     this.blockBytes = plan.request().blockBytes();
     this.gaps = plan.gaps();
     this.whole = plan instanceof Plan.TwoPhase;
@@ -102,13 +109,46 @@ public final class Chunks {
   }
 
   /**
-   * The chunks of an aggregator.
+   * The chunks of an aggregator. They are larger than the plan says, and fewer are under way in the
+   * same memory, where the same ranks have short pieces of one chunk after the other: one message
+   * brings each of them what would have been two or more.
    *
    * @param overlapping whether different ranks may want the same byte, as {@link Overlaps} says;
    *     true is always safe
    */
   public static Chunks of(Plan.Exchanging plan, int aggregator, boolean overlapping) {
-    return new Chunks(plan, aggregator, overlapping);
+    Chunks planned = new Chunks(plan, aggregator, overlapping, 1);
+    int partners = planned.partners();
+    if (partners < MANY_PIECES || plan.chunkBytes() >= partners * MIN_PIECE_BYTES) {
+      return planned; // even if all of them have a piece of each chunk
+    }
+    return new Chunks(plan, aggregator, overlapping, larger(planned, plan.depth()));
+  }
+
+  /** How much larger chunks should be than those of a cursor that was made for this question. */
+  private static int larger(Chunks planned, int depth) {
+    if (!planned.next()) {
+      return 1;
+    }
+    int larger = 1;
+    int pieces = planned.chunk().pieces().size();
+    boolean again = 2 * pieces > planned.partners(); // else the next chunk has those of others
+    while (again
+        && planned.chunk().bytes() * larger < pieces * MIN_PIECE_BYTES
+        && 2 * larger <= depth) {
+      larger *= 2;
+    }
+    return larger;
+  }
+
+  /** Bytes of each buffer. */
+  public long chunkBytes() {
+    return chunkBytes;
+  }
+
+  /** How many buffers there are: chunks under way at the same time. */
+  public int depth() {
+    return depth;
   }
 
   /** How many ranks are looked at for each chunk. */

@@ -192,6 +192,42 @@ class ChunksTest {
     assertThat(Chunks.of(plan, 1, false).next()).isFalse();
   }
 
+  /** Rows of a matrix in tiles: every row of the domain has a piece of every rank. */
+  private static Chunks chunksOfRows(int ranks, int pieceBytes, int chunkBytes, int depth) {
+    int row = ranks * pieceBytes;
+    List<Access> accesses = new ArrayList<>();
+    for (int rank = 0; rank < ranks; rank++) {
+      Pattern part = Pattern.loop(16, row, Pattern.run(pieceBytes));
+      accesses.add(new Access(new View((long) rank * pieceBytes, part, 16L * row), 0, part.size()));
+    }
+    Request request = SmallAccesses.request(false, accesses);
+    Domains domains = new Domains(0, 16L * row, row, 0, 1, ranks);
+    return Chunks.of(new Plan.TwoPhase(request, domains, chunkBytes, depth), 0, false);
+  }
+
+  @Test
+  void chunksWhosePiecesWouldBeShortAndManyAreLargerAndFewerInTheSameMemory() {
+    Chunks larger = chunksOfRows(64, 2 << 10, 128 << 10, 4);
+    assertThat(larger.chunkBytes()).isEqualTo(256 << 10);
+    assertThat(larger.depth()).isEqualTo(2);
+    assertThat(larger.next()).isTrue();
+    assertThat(larger.chunk().pieces())
+        .hasSize(64)
+        .allMatch(piece -> piece.bytes() == 2 * (2 << 10));
+
+    Chunks largest = chunksOfRows(64, 512, 32 << 10, 4);
+    assertThat(largest.chunkBytes()).isEqualTo(128 << 10); // no more than the buffers together
+    assertThat(largest.depth()).isEqualTo(1);
+  }
+
+  @Test
+  void chunksOfFewOrLongPiecesAreAsPlanned() {
+    assertThat(chunksOfRows(64, 4 << 10, 256 << 10, 4).depth()).isEqualTo(4); // long
+    assertThat(chunksOfRows(16, 2 << 10, 32 << 10, 4).depth()).isEqualTo(4); // few
+    // half a row: the next chunk has pieces of other ranks, so nobody would get fewer messages
+    assertThat(chunksOfRows(128, 2 << 10, 64 << 10, 4).depth()).isEqualTo(4);
+  }
+
   @Test
   void dearGapsAreLeftOutOfOneChunkWithoutAnotherTransfer() {
     // Table 1, row V: all 16 ranks want 16 rows of 4096 columns.

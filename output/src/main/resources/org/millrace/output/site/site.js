@@ -13,8 +13,10 @@
     keep.set(root.dataset.theme);
   });
   if (matchMedia("(max-width: 50rem)").matches) document.querySelector(".menu").open = false;
-  const current = document.querySelector(".menu a[aria-current]");
-  if (current && current.offsetTop > innerHeight) current.scrollIntoView({ block: "center" });
+  const menu = document.querySelector(".menu");
+  const current = menu.querySelector("a[aria-current]");
+  // only the menu moves: to scroll into view would move the page, too, and its title below the bar
+  if (current) menu.scrollTop += current.getBoundingClientRect().top - menu.getBoundingClientRect().top - menu.clientHeight / 2;
 
   const input = document.getElementById("search");
   const found = document.getElementById("found");

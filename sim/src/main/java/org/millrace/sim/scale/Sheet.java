@@ -18,7 +18,8 @@ final class Sheet {
   private static final int COLUMNS = 3;
   private static final int WIDTH = 430;
   private static final int HEIGHT = 290;
-  private static final int LEGEND = 50;
+  private static final int HEAD = 58;
+  private static final int LEFT = 68;
 
   /** Colours of the strategies, in their order. */
   private static final int[] COLOURS = {5, 3, 2, 4, 0};
@@ -39,12 +40,13 @@ final class Sheet {
             panel("memory of a node, KiB", its, one -> one.nodeBytes() / 1024.0),
             panel("memory of a rank, KiB", its, one -> one.rankBytes() / 1024.0));
     int height = Math.ceilDiv(panels.size(), COLUMNS) * HEIGHT;
-    Svg svg = new Svg(COLUMNS * WIDTH, height + LEGEND);
+    Svg svg = new Svg(COLUMNS * WIDTH, HEAD + height);
+    svg.text(LEFT, 20, Svg.Anchor.START, Paint.BOLD, task);
+    svg.place(LEFT, 28, Chart.legend(series(List.of(), one -> 0), COLUMNS * WIDTH - LEFT));
     for (int i = 0; i < panels.size(); i++) {
-      svg.place(i % COLUMNS * WIDTH, i / COLUMNS * HEIGHT, panels.get(i));
+      svg.place(i % COLUMNS * WIDTH, HEAD + i / COLUMNS * HEIGHT, panels.get(i));
     }
-    svg.place(64, height, Chart.legend(series(List.of(), one -> 0), COLUMNS * WIDTH - 64));
-    return svg.text(64, height + 40, Svg.Anchor.START, Paint.BOLD, task);
+    return svg;
   }
 
   /** A number that is positive. */

@@ -223,6 +223,41 @@ final class TrialTest {
     }
   }
 
+  /** What is read is asked for before all have come, and pieces go while other chunks come. */
+  @Test
+  void aggregatorsReadAndWriteTilesAtHalfOfTheDisksSpeed() {
+    for (boolean write : new boolean[] {false, true}) {
+      Case what = new Case(64, Sharing.TILES, write, Strategy.TWO_PHASE);
+      assertThat(Trial.run(what, 1).shareOfDisks()).as("write %s", write).isGreaterThan(0.5);
+      assertThat(Trial.runChecked(what, 3)).isEqualTo(Trial.run(what, 3));
+    }
+  }
+
+  /** Eight ranks want something of a file domain, which has four chunks on eight strands. */
+  @Test
+  void aggregatorsAskEachStrandOnceAndSendEachRankAPieceOfEachChunk() {
+    int nodes = 64;
+    long pieces = 4L * (8 - 1); // its own it moves by itself
+    long lists = 8;
+    long hints = 3L * 2 + lists; // chunks behind the first, and with each list
+    long asked = nodes * (2 * (QUESTIONS + pieces + lists) + hints);
+    long blocks = (long) nodes * (Sharing.RANK_BYTES >> 16); // announced, each by about one rank
+    assertThat(read(nodes, Sharing.TILES, Strategy.TWO_PHASE).messages() - asked)
+        .isBetween(blocks * 9 / 10, blocks * 11 / 10);
+  }
+
+  /** A write of many strands ends with two meetings: aggregators flush what they have written. */
+  @Test
+  void aggregatorsFlushTheStrandsOfTheirDomains() {
+    int nodes = 64;
+    long pieces = 4L * (8 - 1);
+    long lists = 8;
+    long meetings = 2;
+    Case what = new Case(nodes, Sharing.TILES, true, Strategy.TWO_PHASE);
+    assertThat(Trial.run(what, 1).messages())
+        .isEqualTo(2 * nodes * (meetings + pieces + 2 * lists)); // each is written, and flushed
+  }
+
   @Test
   void noNodesOrTooManyAreRefused() {
     assertThatThrownBy(() -> new ScaleStudy(0, 1)).hasMessageContaining("0 nodes");

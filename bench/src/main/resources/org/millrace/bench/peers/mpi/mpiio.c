@@ -465,7 +465,7 @@ static int run_case(Workload *workload, const Case *c)
     MPI_Datatype type = file_type(part);
     MPI_File file;
     char what[64];
-    double spent = 0; /* the first lap's, and those of laps that count */
+    double spent = 0; /* of all laps */
     int wrong = 0, flipped = 0, going = 1, repeats = 1;
 
     if (bytes / WORD > INT32_MAX)
@@ -487,11 +487,12 @@ static int run_case(Workload *workload, const Case *c)
         double seconds = run_lap(file, c, memory, (int)(bytes / WORD), repeats);
         wrong = check_lap(workload, c, memory, flipped, what);
         spent += seconds;
-        going = lap < c->laps && spent < c->budget; /* the same on all ranks */
-        if (me == 0 && (lap > 0 || !going))
-            printf("mpiio sample %s %.0f\n", what, seconds * 1e9 / repeats);
-        if (lap == 0)
+        going = (lap < c->laps || lap == 1) && spent < c->budget; /* the same on all ranks */
+        double once = seconds / repeats;
+        if (lap == 1 && going) /* the first lap came after other calls, and says little */
             repeats = repeats_for(seconds);
+        if (me == 0 && (!going || lap > 1 || (lap == 1 && repeats == 1)))
+            printf("mpiio sample %s %.0f\n", what, once * 1e9);
     }
     if (c->write && !wrong)
         wrong = finish_writes(workload, flipped, what);
