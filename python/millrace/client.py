@@ -28,7 +28,7 @@ class Client:
     url         where the server is; MILLRACE_URL, or the usual address
     token       what the server has written to its token file
     token_file  where that is; MILLRACE_TOKEN_FILE, or the usual place for the port
-    ca          PEM file with the authority of the server's certificate, for https
+    ca          PEM file with the authority of the server's certificate, for https; MILLRACE_CA
     cert        PEM file with a key and a certificate of one's own, instead of a token
     timeout     seconds without a byte after which a request fails
     """
@@ -42,7 +42,7 @@ class Client:
         self._timeout = timeout
         self._tls = None
         if parts.scheme == "https":
-            self._tls = ssl.create_default_context(cafile=ca)
+            self._tls = ssl.create_default_context(cafile=ca or os.environ.get("MILLRACE_CA"))
             self._tls.minimum_version = ssl.TLSVersion.TLSv1_3
             if cert:
                 self._tls.load_cert_chain(cert)

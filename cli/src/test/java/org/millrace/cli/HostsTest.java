@@ -5,13 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.function.IntFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -28,6 +34,7 @@ import org.millrace.cli.daemons.JavaCommand;
 import org.millrace.client.Program;
 import org.millrace.client.Rank;
 import org.millrace.error.MillraceException;
+import org.millrace.testing.Eventually;
 
 /**
  * Clusters whose coordinator, nodes and ranks are on several hosts, as docs/hosts.md sets them up.
@@ -190,6 +197,67 @@ final class HostsTest {
             rank(2, 4, listen("tls:localhost:0"), option.toArray(String[]::new)),
             rank(3, 4, listen("tls:mill-d:0"), heat()));
     assertThat(checksum(ranks)).isEqualTo(checksumInOneJvm());
+  }
+
+  /** What docs/mount.md says of two mounts holds between hosts, too. */
+  @Tag("long")
+  @Test
+  void mountsOnTwoHostsSeeEachOther() throws Exception {
+    assumeTrue(Files.isWritable(Path.of("/dev/fuse")), "there is no /dev/fuse to write to");
+    startCluster(2, 2, Hosts::name);
+    Path here = mount(0);
+    Path there = mount(1);
+    Files.writeString(here.resolve("f"), "one");
+    assertThat(there.resolve("f")).hasContent("one");
+    try (FileChannel writes = FileChannel.open(here.resolve("f"), StandardOpenOption.WRITE);
+        FileChannel reads = FileChannel.open(there.resolve("f"))) {
+      for (int i = 0; i < 20; i++) {
+        String text = "%03d".formatted(i);
+        writes.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), 0);
+        assertThat(read(reads)).as("what another host has just written").isEqualTo(text);
+      }
+    }
+    byte[] large = new byte[5_000_000];
+    new Random(17).nextBytes(large);
+    Files.write(there.resolve("large"), large);
+    assertThat(Files.readAllBytes(here.resolve("large"))).isEqualTo(large);
+    try (FileChannel one = FileChannel.open(here.resolve("large"), StandardOpenOption.WRITE);
+        FileChannel other = FileChannel.open(there.resolve("large"), StandardOpenOption.WRITE)) {
+      try (FileLock lock = one.lock()) {
+        assertThat(lock.isValid()).isTrue();
+        assertThat(other.tryLock()).as("a lock that another host has").isNull();
+      }
+      try (FileLock lock = other.tryLock()) {
+        assertThat(lock).as("a lock that was given back").isNotNull();
+      }
+    }
+    for (int i = 0; i < 40; i++) {
+      Path log = (i % 2 == 0 ? here : there).resolve("log");
+      Files.writeString(log, i + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+    assertThat(Files.readAllLines(here.resolve("log")))
+        .isEqualTo(IntStream.range(0, 40).mapToObj(Integer::toString).toList());
+    Files.move(here.resolve("log"), here.resolve("moved"));
+    Eventually.holds("another host has the new name", () -> Files.exists(there.resolve("moved")));
+  }
+
+  private static String read(FileChannel from) throws IOException {
+    ByteBuffer into = ByteBuffer.allocate(100);
+    from.read(into, 0);
+    return StandardCharsets.UTF_8.decode(into.flip()).toString();
+  }
+
+  /** Mounts on a host, which has mounts of its own: they are seen through its process. */
+  private Path mount(int host) throws Exception {
+    Path at = Files.createDirectory(folder.resolve("mount-" + host));
+    String own = keys().resolve(called.apply(host)).toString();
+    Processes.Started mount =
+        on(
+            host,
+            Map.of(),
+            List.of("mount", "-f", "--connect", coordinator(), "--keys", own, at.toString()));
+    mount.awaitOutput("mounted");
+    return Path.of("/proc/" + mount.pid() + "/root" + at.toAbsolutePath());
   }
 
   private static Map<String, String> listen(String address) {

@@ -51,6 +51,11 @@ public final class Processes implements AutoCloseable {
       }
     }
 
+    /** Its number. */
+    public long pid() {
+      return process.pid();
+    }
+
     /** The processes that it has started. */
     public List<ProcessHandle> children() {
       return process.children().toList();

@@ -3,24 +3,20 @@ package org.millrace.judge;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What Lucene's tests of directories say about the provider of {@code java.nio.file}. */
 final class LuceneJudgeTest {
-
-  @TempDir private Path folder;
 
   @Test
   void everyTestPasses() throws IOException {
     ForeignSuite suite = new ForeignSuite(Map.of());
     try (FileSystem files =
-        FileSystems.newFileSystem(URI.create("millrace:" + folder), Map.of("nodes", "2"))) {
+        FileSystems.newFileSystem(JudgedClusters.uri("lucene"), Map.of("nodes", "2"))) {
       LuceneSuite.runOn(files);
       suite.run(LuceneSuite.class);
     }

@@ -5,8 +5,6 @@ import static de.pfabulist.lindwurm.niotest.tests.descriptionbuilders.CombinedBu
 import de.pfabulist.lindwurm.niotest.tests.AllTests;
 import de.pfabulist.lindwurm.niotest.tests.FSDescription;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.URI;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -17,7 +15,7 @@ import java.util.Map;
 import org.junit.AfterClass;
 import org.junit.BeforeClass;
 
-/** All tests of niotest, on clusters in this JVM. Run by {@link NioJudgeTest}. */
+/** All tests of niotest, on {@link JudgedClusters}. Run by {@link NioJudgeTest}. */
 public class NioSuite extends AllTests {
 
   private static final List<FileSystem> OPEN = new ArrayList<>();
@@ -62,16 +60,8 @@ public class NioSuite extends AllTests {
             .done();
   }
 
-  private static URI uri(String name) {
-    try {
-      return URI.create("millrace:" + Files.createTempDirectory("niotest-" + name));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   private static Path place(String name) throws IOException {
-    FileSystem made = FileSystems.newFileSystem(uri(name), Map.of("nodes", "2"));
+    FileSystem made = FileSystems.newFileSystem(JudgedClusters.uri(name), Map.of("nodes", "2"));
     OPEN.add(made);
     return Files.createDirectory(made.getPath("/playground"));
   }

@@ -2,6 +2,7 @@ package org.millrace.cli.judge;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /** A test suite that others wrote, on one of the doors. Implementations are stateless. */
 interface Judge {
@@ -19,4 +20,12 @@ interface Judge {
    * @param sources the folder of Millrace's sources
    */
   Judgement run(Path sources) throws IOException;
+
+  /**
+   * The same judge on clusters whose coordinator and nodes are processes; empty if it uses no
+   * others.
+   */
+  default Optional<Judge> onDaemons() {
+    return Optional.empty();
+  }
 }

@@ -39,6 +39,13 @@ public final class JudgeCommand implements Callable<Integer> {
       description = "Which suite; without it the judges are listed.")
   private @Nullable String name;
 
+  @Option(
+      names = "--daemons",
+      description =
+          "Judge clusters whose coordinator and nodes are processes, instead of clusters in one"
+              + " JVM. zarr then also goes through a mount, python also over TLS.")
+  private boolean daemons;
+
   @Option(names = "--json", description = "Print JSON.")
   private boolean json;
 
@@ -56,7 +63,8 @@ public final class JudgeCommand implements Callable<Integer> {
       list(out);
       return ExitCode.OK;
     }
-    Judge judge = Judges.named(wanted).orElseThrow(() -> unknown(wanted));
+    Judge named = Judges.named(wanted).orElseThrow(() -> unknown(wanted));
+    Judge judge = daemons ? named.onDaemons().orElse(named) : named;
     Judgement judgement = judge.run(sources.toAbsolutePath().normalize());
     return show(out, judge, judgement, json);
   }

@@ -8,12 +8,19 @@ final class Judges {
 
   static final List<Judge> ALL =
       List.of(
-          new MavenJudge("nio", "NioJudgeTest", "niotest on the provider of java.nio.file"),
           new MavenJudge(
-              "lucene", "LuceneJudgeTest", "Lucene's tests of directories on the same provider"),
+              "nio",
+              "NioJudgeTest",
+              "niotest on the provider of java.nio.file",
+              List.of("std", "closable", "second")),
+          new MavenJudge(
+              "lucene",
+              "LuceneJudgeTest",
+              "Lucene's tests of directories on the same provider",
+              List.of("lucene")),
           new PosixJudge(PosixTools.USUAL),
-          new ZarrJudge(),
-          new PythonJudge());
+          new ZarrJudge(false),
+          new PythonJudge(false));
 
   private Judges() {}
 

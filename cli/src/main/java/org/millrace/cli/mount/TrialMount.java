@@ -33,6 +33,11 @@ public final class TrialMount implements AutoCloseable {
     return trial;
   }
 
+  /** The cluster's directory. */
+  public Path cluster() {
+    return cluster;
+  }
+
   /** Mounts it at a new folder of that name. */
   public Path mount(String name, String... options) throws IOException {
     Path at = Files.createDirectory(folder.resolve(name));

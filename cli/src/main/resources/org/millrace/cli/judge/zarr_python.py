@@ -24,9 +24,9 @@ for name in open(names).read().split():
     metadata = json.load(open(os.path.join(home, "metadata", name + ".json")))
     elements = open(os.path.join(home, "elements", name), "rb").read()
     try:
-        found = numpy.ascontiguousarray(read(library, os.path.join(arrays, name)))
+        found = numpy.asarray(read(library, os.path.join(arrays, name)))
         little = found.astype(found.dtype.newbyteorder("<")).tobytes()
-        same = little == elements and list(found.shape or []) == metadata["shape"]
+        same = little == elements and list(found.shape) == metadata["shape"]
         print(("passed" if same else "failed") + "\t" + name + "\t" + ("" if same else "differs"))
     except Exception as e:
         print("failed\t" + name + "\t" + " ".join(str(e).split()))
