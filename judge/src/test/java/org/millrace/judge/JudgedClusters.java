@@ -7,8 +7,7 @@ import java.nio.file.Path;
 
 /**
  * The clusters that are judged: each in a new folder and in this JVM, or, if {@code
- * millrace.judge.clusters} names a folder, daemons that whoever set it has started there.
- * Stateless.
+ * millrace.judge.clusters} names a folder, daemons that were started there before. Stateless.
  */
 final class JudgedClusters {
 
