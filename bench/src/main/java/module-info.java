@@ -4,6 +4,7 @@ module org.millrace.bench {
   requires static com.google.errorprone.annotations;
   requires static org.jspecify;
   requires java.management;
+  requires jdk.jfr;
   requires jdk.management;
   requires org.millrace.core;
   requires org.millrace.heritage;

@@ -28,6 +28,11 @@ final class Contest {
 
   private static final int MAX_TIMES = 64;
 
+  /** Laps of short calls, at most; and so many of them are warm-ups more. */
+  private static final int MAX_LAPS = 25;
+
+  private static final int LAPS_FOR_A_WARM_UP = 3;
+
   /** Checks the files, for rank 0. */
   interface FileCheck {
 
@@ -50,6 +55,7 @@ final class Contest {
     private int times = 1;
     private double estimate = Double.MAX_VALUE;
     private double spent;
+    private double last;
     private boolean over;
     private double share = 1;
 
@@ -71,6 +77,8 @@ final class Contest {
 
   // of rank 0, between barriers: which content the plain and the cluster's file hold
   private final boolean[] complements = new boolean[2];
+  private int warmUps;
+  private int laps;
 
   Contest(
       Env env,
@@ -88,6 +96,8 @@ final class Contest {
     this.files = files;
     starts = new long[workload.ranks()];
     ends = new long[workload.ranks()];
+    warmUps = sizes.warmUps();
+    laps = sizes.laps();
     methods.forEach(name -> columns.add(new Column(name)));
   }
 
@@ -99,8 +109,9 @@ final class Contest {
       }
     }
     boolean clean = false;
-    for (int lap = 0; lap < sizes.warmUps() + sizes.laps(); lap++) {
-      for (int m = 0; m < methods.size(); m++) {
+    for (int lap = 0; lap < warmUps + laps; lap++) {
+      for (int i = 0; i < methods.size(); i++) {
+        int m = (lap + i) % methods.size(); // nobody always comes after the same one
         Method method = methods.get(m);
         if (!columns.get(m).over) {
           if (clean && !method.isPlain() && !method.leavesBlocksClean()) {
@@ -110,10 +121,24 @@ final class Contest {
           clean = write && (method.isPlain() ? clean : method.leavesBlocksClean());
         }
       }
+      if (lap == sizes.warmUps() - 1) {
+        goOn(rank);
+      }
     }
     if (write) {
       restore(rank, methods);
     }
+  }
+
+  /** Decides how many laps there are, by what the last one took with all methods. */
+  private void goOn(Rank rank) throws IOException {
+    rank.barrier();
+    if (rank.number() == 0) {
+      double lap = columns.stream().filter(one -> !one.over).mapToDouble(one -> one.last).sum();
+      laps = (int) Math.clamp(sizes.enoughNanos() / Math.max(1, lap), laps, MAX_LAPS);
+      warmUps += (laps - sizes.laps()) / LAPS_FOR_A_WARM_UP;
+    }
+    rank.barrier();
   }
 
   /**
@@ -174,8 +199,9 @@ final class Contest {
   private void note(Column column, int lap, long nanos) {
     double each = nanos / column.share / column.times;
     column.spent += nanos;
-    boolean counts = lap >= sizes.warmUps();
-    boolean last = lap == sizes.warmUps() + sizes.laps() - 1;
+    column.last = nanos;
+    boolean counts = lap >= warmUps;
+    boolean last = lap == warmUps + laps - 1;
     boolean slow = counts ? column.spent > 2 * sizes.budgetNanos() : nanos > sizes.budgetNanos();
     column.over = last || slow || column.share < 1;
     if (column.share < 1) {

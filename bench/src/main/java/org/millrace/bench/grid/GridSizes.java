@@ -17,6 +17,8 @@ import org.millrace.plan.Striping;
  * @param coldLaps cold laps, all counted
  * @param dropsPageCache whether cold reads begin with emptying the system's page cache
  * @param striping how the cluster's files are striped
+ * @param enoughNanos rounds of all methods go on for about this time where calls are short: their
+ *     code must be compiled first, and few laps of a short call say little
  */
 public record GridSizes(
     int extent,
@@ -27,9 +29,10 @@ public record GridSizes(
     long budgetNanos,
     int coldLaps,
     boolean dropsPageCache,
-    Striping striping) {
+    Striping striping,
+    long enoughNanos) {
 
-  /** A strand on each node, all else as the cluster has it. */
+  /** So many laps, whatever they take; a strand on each node, all else as the cluster has it. */
   public GridSizes(
       int extent,
       long patternBytes,
@@ -48,13 +51,22 @@ public record GridSizes(
         budgetNanos,
         coldLaps,
         dropsPageCache,
-        Striping.DEFAULT.withStrands(Bench.NODES));
+        Striping.DEFAULT.withStrands(Bench.NODES),
+        0);
   }
 
   /** What the papers had. */
   static final GridSizes FULL =
       new GridSizes(
-          Workloads.PASSION_EXTENT, Workloads.SMALL_BYTES, 2, 5, 4_000_000, 2_000_000_000, 3, true);
+              Workloads.PASSION_EXTENT,
+              Workloads.SMALL_BYTES,
+              2,
+              5,
+              4_000_000,
+              2_000_000_000,
+              3,
+              true)
+          .goingOnFor(800_000_000);
 
   /** The same with fewer laps; numbers jump about more. */
   static final GridSizes QUICK =
@@ -67,7 +79,31 @@ public record GridSizes(
   /** The same with a file of another size for the patterns. */
   GridSizes withPatternBytes(long bytes) {
     return new GridSizes(
-        extent, bytes, warmUps, laps, sampleNanos, budgetNanos, coldLaps, dropsPageCache, striping);
+        extent,
+        bytes,
+        warmUps,
+        laps,
+        sampleNanos,
+        budgetNanos,
+        coldLaps,
+        dropsPageCache,
+        striping,
+        enoughNanos);
+  }
+
+  /** The same, but rounds of short calls go on for about this time. */
+  GridSizes goingOnFor(long nanos) {
+    return new GridSizes(
+        extent,
+        patternBytes,
+        warmUps,
+        laps,
+        sampleNanos,
+        budgetNanos,
+        coldLaps,
+        dropsPageCache,
+        striping,
+        nanos);
   }
 
   /** The same with other stripe units and blocks; 0 leaves them to the cluster. */
@@ -82,7 +118,8 @@ public record GridSizes(
         budgetNanos,
         coldLaps,
         dropsPageCache,
-        other);
+        other,
+        enoughNanos);
   }
 
   /** Options that make a file of the cluster. */

@@ -57,6 +57,13 @@ public final class StrategyGrid {
           : (double) rows.stream().filter(GridRow::choosesWell).count() / rows.size();
     }
 
+    /** The share of rows on which auto took a strategy that was about as fast as the best. */
+    public double takesWell() {
+      return rows.isEmpty()
+          ? 1
+          : (double) rows.stream().filter(GridRow::takesWell).count() / rows.size();
+    }
+
     /** The share of rows that reach the target. */
     public double reachesTarget() {
       return rows.isEmpty()

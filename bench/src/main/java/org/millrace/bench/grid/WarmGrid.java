@@ -190,6 +190,7 @@ public final class WarmGrid {
       rank.barrier();
       Contest shared = java.util.Objects.requireNonNull(contest);
       shared.run(rank, methods);
+      String taken = taken(rank, write, methods.getLast());
       if (rank.number() == 0) {
         listener.accept(
             new GridRow(
@@ -200,9 +201,23 @@ public final class WarmGrid {
                 workload.size(),
                 workload.runs(),
                 workload.scattered(),
-                shared.cells()));
+                shared.cells(),
+                taken));
       }
       rank.barrier();
+    }
+
+    /** One more call, to look what it does; known to rank 0. The file stays as it is. */
+    private String taken(Rank rank, boolean write, Method method) throws IOException {
+      if (!method.name().equals(Strategy.AUTO.word())) {
+        return "";
+      }
+      boolean looks = rank.number() == 0;
+      TakenStrategy looking = looks ? new TakenStrategy(bench.dir().resolve("taken.jfr")) : null;
+      rank.barrier();
+      method.run(rank.number(), new Method.Call(write, false, 1, 1));
+      rank.barrier();
+      return looking == null ? "" : looking.end();
     }
 
     @Override

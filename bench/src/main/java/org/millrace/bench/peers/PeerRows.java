@@ -29,7 +29,8 @@ public final class PeerRows {
         row.bytes(),
         row.runs(),
         row.scattered(),
-        cells);
+        cells,
+        row.taken());
   }
 
   /** One row with the laps of two rounds; only those that were measured whole, if there are. */
@@ -71,7 +72,8 @@ public final class PeerRows {
               workload.scattered(),
               List.of(
                   Cell.of("limit", Cell.How.MEASURED, List.of(limit)),
-                  Cell.of("auto", Cell.How.MEASURED, List.of(auto)))));
+                  Cell.of("auto", Cell.How.MEASURED, List.of(auto))),
+              ""));
     }
     return all;
   }

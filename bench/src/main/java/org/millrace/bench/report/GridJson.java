@@ -22,6 +22,7 @@ public final class GridJson {
                 "machine", machine,
                 "reachesTarget", result.reachesTarget(),
                 "choosesWell", result.choosesWell(),
+                "takesWell", result.takesWell(),
                 "grid", rows(result.rows()),
                 "cold", JsonReport.rows(result.cold())))
         + "\n";
@@ -38,6 +39,8 @@ public final class GridJson {
             "ratio", row.ratio(),
             "reachesTarget", row.reachesTarget(),
             "choosesWell", row.choosesWell(),
+            "takesWell", row.takesWell(),
+            "taken", row.taken(),
             "best", row.best().map(Cell::method)));
   }
 

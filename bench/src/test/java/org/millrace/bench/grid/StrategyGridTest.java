@@ -66,10 +66,27 @@ class StrategyGridTest {
               assertThat(row.cells()).hasSize(8);
               assertThat(row.cells()).allSatisfy(cell -> assertThat(cell.nanos()).isPositive());
               assertThat(row.cells()).extracting(Cell::method).endsWith("auto");
+              assertThat(row.cells()).extracting(Cell::method).contains(row.taken());
+              assertThat(row.taken()).isNotEqualTo("auto");
             });
     assertThat(result.rows()).extracting(GridRow::write).contains(true, false);
     assertThat(heard.stepped).isEqualTo(heard.expected).isPositive();
     assertThat(folder).doesNotExist();
+  }
+
+  @Test
+  void shortCallsHaveMoreLaps() throws Exception {
+    GridOptions options =
+        new GridOptions(Suite.PATTERNS, dir, true, List.of(2), List.of("bb, 8 K"), 0, false, 0, 0);
+    assertThat(laps(options, GridSizes.TINY)).containsOnly(2);
+    assertThat(laps(options, GridSizes.TINY.goingOnFor(60_000_000_000L))).containsOnly(25);
+  }
+
+  private List<Integer> laps(GridOptions options, GridSizes sizes) throws Exception {
+    return new StrategyGrid(Env.real(), options, sizes)
+        .run(new Heard()).rows().stream()
+            .map(row -> row.cell("auto").orElseThrow().laps().size())
+            .toList();
   }
 
   @Test
@@ -167,7 +184,7 @@ class StrategyGridTest {
     }
   }
 
-  private static GridRow row(String name, boolean write, double... millis) {
+  private static GridRow row(String name, boolean write, String taken, double... millis) {
     List<String> names =
         List.of(
             "calls",
@@ -183,12 +200,12 @@ class StrategyGridTest {
       Cell.How how = i == 0 ? Cell.How.SCALED : i == 2 ? Cell.How.ESTIMATED : Cell.How.MEASURED;
       cells.add(Cell.of(names.get(i), how, List.of(millis[i] * 1e6)));
     }
-    return new GridRow("passion", name, write, 16, 1000, 10, true, cells);
+    return new GridRow("passion", name, write, 16, 1000, 10, true, cells, taken);
   }
 
-  private static final GridRow GOOD = row("a <b>", false, 900, 7, 1, 20, 30, 40, 9.5, 10);
-  private static final GridRow BAD = row("a <b>", true, 900, 7, 1, 20, 30, 40, 8, 11);
-  private static final GridRow CLOSE = row("c", true, 900, 0.01, 1, 0.05, 3, 4, 8, 0.14);
+  private static final GridRow GOOD = row("a <b>", false, "", 900, 7, 1, 20, 30, 40, 9.5, 10);
+  private static final GridRow BAD = row("a <b>", true, "sieved", 900, 7, 1, 20, 30, 40, 8, 11);
+  private static final GridRow CLOSE = row("c", true, "sieved", 900, 0.01, 1, 0.05, 3, 4, 8, 0.14);
   private static final StrategyGrid.Result RESULT =
       new StrategyGrid.Result(
           List.of(GOOD, BAD, CLOSE),
@@ -212,13 +229,17 @@ class StrategyGridTest {
     assertThat(BAD.choosesWell()).isFalse();
     assertThat(CLOSE.choosesWell()).as("90 microseconds apart").isTrue();
     assertThat(RESULT.choosesWell()).isEqualTo(2.0 / 3);
+    assertThat(BAD.takesWell()).as("sieved takes 20 ms, disk-directed 8").isFalse();
+    assertThat(CLOSE.takesWell()).isTrue();
+    assertThat(GOOD.takesWell()).as("nobody looked").isTrue();
     assertThat(RESULT.reachesTarget()).isEqualTo(1.0 / 3);
   }
 
   @Test
   void tableShowsMillisecondsAndMarksWhatWasScaled() {
     assertThat(GridTable.line(GOOD)).contains(" 7.00", "~900", "~1.00", "9.50", "0.70  ok");
-    assertThat(GridTable.line(BAD)).endsWith("below, disk-directed is faster");
+    assertThat(GridTable.line(BAD))
+        .endsWith("below, disk-directed is faster than sieved, which auto took");
     assertThat(GridTable.heading().indexOf("op")).isEqualTo(GridTable.line(GOOD).indexOf("read"));
     assertThat(GridTable.summary(RESULT)).contains("33 % of 3 rows", "on 67 %");
   }

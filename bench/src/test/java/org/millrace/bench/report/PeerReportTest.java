@@ -31,7 +31,7 @@ class PeerReportTest {
     List<Cell> cells = new ArrayList<>(List.of(cell("calls", 99), cell("limit", 8)));
     cells.add(cell("auto", auto));
     cells.addAll(List.of(peers));
-    return new PeerRow(new GridRow("s", "w", false, 4, 1000, 10, scattered, cells));
+    return new PeerRow(new GridRow("s", "w", false, 4, 1000, 10, scattered, cells, ""));
   }
 
   @Test

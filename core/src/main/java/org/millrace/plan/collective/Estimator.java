@@ -23,13 +23,14 @@ import org.millrace.plan.Strategy;
  *
  * <pre>
  *   all             2 P meeting
- *   pass(x)         B copy + (x - B) copy / 2                 bytes that are only passed over are read
- *   direct          (2 G get + pass(each(line))) / w          G = R + B / stripe unit
- *   sieved          (lists message + R vector + F run + 5/2 touches touch + pass(each(line))) / w
- *   two-phase       (A set-up + hands message + gets get + R vector + span near
- *                    + pass(B + span - distinct) + staged) / w                 A aggregators
- *   extended        the same with the covering sections, or together(gap), instead of span; 8 run
- *                   for each of their pieces, and copy / 2 for what is passed over in their lines
+ *   pass(x)         B copy + 3/5 (x - B) copy                 bytes that are only passed over are read
+ *   direct          (3/2 G get + small pass(each(line))) / w  G = R + B / stripe unit
+ *   sieved          (lists message + R vector + small F miss + 5/2 touches touch
+ *                    + small pass(each(line))) / w
+ *   two-phase       (A set-up + hands message + gets get + 2 R vector + small span near
+ *                    + small pass(B + span - distinct) + staged) / w           A aggregators
+ *   extended        the same with the covering sections, or together(gap), instead of span; 12 run
+ *                   for each of their pieces, and 3/5 copy for what is passed over in their lines
  *   disk-directed   (P S rounds message + 5/4 touches touch + R vector + 6/5 pass(together(line)) + short
  *                    + staged) / v
  *   disk            misses (starts seek + bytes disk) / N    for disk-directed writes misses is 1
@@ -44,30 +45,41 @@ import org.millrace.plan.Strategy;
  * share the way to memory; pieces that lie in one line count as one; staged is B copy between
  * processes, 4 B copy where ranks map the nodes' memory, else nothing. F counts the places where a
  * rank's next byte is not in the line of the one before: each is a miss. near is a copy whose one
- * side stays in a processor's cache, a quarter of copy; vector a run of a vector, a fortieth of
- * run; short is B copy / 2 if runs are so short and so dense that blocks are copied before they are
- * picked to pieces; v is w, or 1 if a strand's part would be over before help has come. The factors
- * were fitted to {@code millrace bench passion}, but for the 4 copies, which are a guess.
+ * side stays in a processor's cache, three tenths of copy; vector a run of a vector, a fortieth of
+ * run; miss two thirds of run; small is 1, but where all that is wanted lies in a processor's last
+ * cache, which is taken to hold 16 MiB, 3/10 for what ranks copy themselves and 1/2 for what is
+ * exchanged; short is B copy / 2 if runs are so short and so dense that blocks are copied before
+ * they are picked to pieces; v is w, or 1 if a strand's part would be over before help has come.
+ * The factors were fitted to {@code millrace bench passion}, but for the 4 copies, which are a
+ * guess.
  */
 final class Estimator {
 
   private static final long LINE_BYTES = 64;
 
   // Factors, as in the class comment.
-  private static final double PASSED = 0.5;
-  private static final double NEAR = 0.25;
+  private static final double PASSED = 0.6;
+  private static final double NEAR = 0.3;
   private static final double VECTOR = 0.025;
-  private static final double OWN_GET = 2;
+  private static final double HANDED_VECTOR = 0.05;
+  private static final double MISS = 0.65;
+  private static final double OWN_GET = 1.5;
   private static final double LIST_TOUCH = 2.5;
   private static final double BLOCK_TOUCH = 1.25;
   private static final double BLOCK_COPY = 1.2;
   private static final double SHORT_BYTES = 512;
-  private static final double LIST_RUN = 8;
+  private static final double LIST_RUN = 12;
   private static final double HANDED = 4;
   private static final double MAX_TOUCH_NANOS = 150;
   private static final double CROWD = 1.5;
-  private static final double SET_UP_NANOS = 20_000;
+  private static final double SET_UP_NANOS = 10_000;
   private static final double NOT_HIDDEN = 0.25;
+
+  /** What a processor's last cache holds, and what copying costs within it. */
+  private static final long SMALL_BYTES = 16 << 20;
+
+  private static final double SMALL_OWN = 0.3;
+  private static final double SMALL_EXCHANGED = 0.5;
 
   /** What is pinned of a strand at a time. */
   private static final long WINDOW_BYTES = 8 << 20;
@@ -121,7 +133,9 @@ final class Estimator {
     long gets = stats.runs() + bytes / stats.request().layout().stripeUnitBytes();
     double work =
         OWN_GET * gets * costs.getNanos()
-            + pass((double) stats.each(LINE_BYTES).bytes(), copyNanos(ownWorkers()));
+            + pass(
+                (double) stats.each(LINE_BYTES).bytes(),
+                small(SMALL_OWN) * copyNanos(ownWorkers()));
     long starts = Math.min(gets, blockTouches);
     double nanos = turns() + overlapped(work / ownWorkers(), disk(starts, diskBlockBytes()));
     long repeated = Math.max(0, bytes - distinct);
@@ -144,9 +158,9 @@ final class Estimator {
     double work =
         lists * costs.messageNanos()
             + stats.runs() * costs.runNanos() * VECTOR
-            + lines.pieces() * costs.runNanos()
+            + lines.pieces() * costs.runNanos() * MISS * small(SMALL_OWN)
             + LIST_TOUCH * blockTouches * touchNanos()
-            + pass((double) lines.bytes(), copyNanos(ownWorkers()));
+            + pass((double) lines.bytes(), small(SMALL_OWN) * copyNanos(ownWorkers()));
     double nanos = turns() + overlapped(work / ownWorkers(), disk(lists, diskBlockBytes()));
     return new Estimate(
         Strategy.SIEVED,
@@ -241,13 +255,13 @@ final class Estimator {
     long unit = stats.request().layout().stripeUnitBytes();
     long gets = bytes == 0 ? 0 : all.chunks + covered / unit;
     double workers = Math.min(costs.cores(), plan.domains().aggregators());
-    double copy = copyNanos(workers);
+    double copy = small(SMALL_EXCHANGED) * copyNanos(workers);
     double work =
         plan.domains().aggregators() * SET_UP_NANOS
             + all.hands * costs.messageNanos()
             + gets * costs.getNanos()
             + Math.max(0, all.listRuns - all.chunks) * costs.runNanos() * LIST_RUN
-            + stats.runs() * costs.runNanos() * VECTOR
+            + stats.runs() * costs.runNanos() * HANDED_VECTOR
             + covered * copy * NEAR
             + all.passed * copy * PASSED
             + pass((double) bytes + Math.max(0, covered - distinct), copy)
@@ -324,6 +338,11 @@ final class Estimator {
     return workers > 1 || costs.cores() == 1
         ? costs.copyNanosPerByte()
         : costs.copyNanosPerByte() / CROWD;
+  }
+
+  /** The share of a copy's costs that is left if all that is wanted lies in a cache. */
+  private double small(double share) {
+    return distinct <= SMALL_BYTES ? share : 1;
   }
 
   /** Looking a block up at its node. */

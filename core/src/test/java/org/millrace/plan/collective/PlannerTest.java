@@ -99,6 +99,26 @@ class PlannerTest {
   }
 
   @Test
+  void whatFitsIntoTheProcessorsCacheIsCopiedByTheRanksThemselves() {
+    assertThat(numbersInTurns(1280 * 1024).plan().strategy()).isEqualTo(Strategy.SIEVED);
+    assertThat(numbersInTurns(16 * 1280 * 1024).plan().strategy())
+        .as("the same pieces of a larger array")
+        .isIn(Strategy.TWO_PHASE, Strategy.EXTENDED_TWO_PHASE);
+  }
+
+  /** A matrix whose numbers are dealt out to four ranks in turns. */
+  private static Planned numbersInTurns(long numbers) {
+    Shape shape = Shape.rowMajor(numbers / 1024, 1024);
+    Distribution all = Distribution.of(shape, Grid.of(1, 4), Spread.none(), Spread.cyclic());
+    List<Access> accesses = new ArrayList<>();
+    for (int rank = 0; rank < 4; rank++) {
+      Pattern part = all.part(rank, 8);
+      accesses.add(new Access(new View(0, part, shape.bytes(8)), 0, part.size()));
+    }
+    return plan(new Request(false, Layout.striped(1 << 16, 4), accesses), Hints.DEFAULT);
+  }
+
+  @Test
   void oneContiguousPieceForEachRankIsNotExchanged() {
     Request columns = distributed(false, Spread.none(), Spread.block(), Grid.of(1, 16));
     Planned planned = plan(columns, Hints.DEFAULT);
