@@ -49,7 +49,11 @@ final class BlockAccess {
           return null;
         }
         int want = single ? 1 : Math.min(max, readAhead.wanted(strand, block, lastBlock));
-        if (strand.loadsHeld) {
+        Sweep sweep = readAhead.bringing(strand, block);
+        if (sweep != null) {
+          waited = true;
+          sweep.await(block, deadlineNanos);
+        } else if (strand.loadsHeld) {
           await(strand.changed, strand, block, deadlineNanos);
         } else if (!evictor.isFree(strand, want)) {
           max = evictor.make(strand, block, want, deadlineNanos);

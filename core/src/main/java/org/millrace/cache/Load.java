@@ -22,6 +22,7 @@ final class Load implements DiskQueue.Job {
   private final Strand strand;
   private final Frame[] frames;
   private final boolean merging;
+  private final Runnable afterwards;
 
   // Guarded by the cache's lock.
   private boolean done;
@@ -32,14 +33,42 @@ final class Load implements DiskQueue.Job {
    * be open.
    */
   Load(CacheState state, Strand strand, Frame... frames) {
+    this(state, strand, () -> {}, frames);
+  }
+
+  private Load(CacheState state, Strand strand, Runnable afterwards, Frame... frames) {
     this.state = state;
     this.strand = strand;
     this.frames = frames;
     this.merging = !frames[0].isEmpty();
+    this.afterwards = afterwards;
     for (Frame frame : frames) {
       frame.load = this;
     }
     strand.loads++;
+  }
+
+  /**
+   * A load of absent blocks, at most {@code max} and as there are free frames, of which there must
+   * be one. When it has ended {@code afterwards} runs with the lock held, and may let go of it.
+   */
+  static Load ahead(CacheState state, Strand strand, long block, int max, Runnable afterwards) {
+    return new Load(state, strand, afterwards, take(state, strand, block, max, true));
+  }
+
+  /** Free frames for absent blocks, at most {@code max} and as there are any. */
+  static Frame[] take(CacheState state, Strand strand, long block, int max, boolean prefetch) {
+    int count = 1;
+    int bound = Math.min(max, state.slabs.free(strand));
+    while (count < bound && state.table.find(strand, block + count) == null) {
+      count++;
+    }
+    Frame[] frames = new Frame[count];
+    for (int i = 0; i < count; i++) {
+      frames[i] = state.take(strand, block + i);
+      frames[i].prefetched = prefetch;
+    }
+    return frames;
   }
 
   boolean isDone() {
@@ -82,6 +111,7 @@ final class Load implements DiskQueue.Job {
     state.acquire();
     try {
       finish(failure, into);
+      afterwards.run();
     } finally {
       state.release();
     }

@@ -15,6 +15,9 @@ import org.millrace.error.MillraceException;
  * and loads the next one, so that the reader finds its blocks present while the disk works ahead of
  * it.
  *
+ * <p>A hint at more than one transfer is loaded in the order of the file, together with other such
+ * hints ({@link Sweep}).
+ *
  * <p>Owned by the cache's lock; methods that wait or let go of it say so.
  */
 final class ReadAhead {
@@ -48,17 +51,7 @@ final class ReadAhead {
    * open.
    */
   Load start(Strand strand, long block, int max, boolean prefetch) {
-    int count = 1;
-    int bound = Math.min(max, state.slabs.free(strand));
-    while (count < bound && state.table.find(strand, block + count) == null) {
-      count++;
-    }
-    Frame[] frames = new Frame[count];
-    for (int i = 0; i < count; i++) {
-      frames[i] = state.take(strand, block + i);
-      frames[i].prefetched = prefetch;
-    }
-    return start(strand, frames);
+    return start(strand, Load.take(state, strand, block, max, prefetch));
   }
 
   /**
@@ -93,12 +86,36 @@ final class ReadAhead {
    * what was read before. Lets go of the lock.
    */
   void onHint(Strand strand, long from, long to) {
+    if (to - from > runBlocks(strand) && sweep(strand, from, to)) {
+      return;
+    }
     long issued = state.counters.readAheadIssued;
     prefetch(strand, from, to);
     if (state.counters.readAheadIssued != issued) {
       // the block that the last request ended in is there already
       onMiss(strand, find(strand, from + 1) >= 0 ? from + 1 : from, to);
     }
+  }
+
+  /** False if that is too much to remember. Lets go of the lock. */
+  private boolean sweep(Strand strand, long from, long to) {
+    Sweep sweep = strand.sweep;
+    if (sweep == null) {
+      sweep = new Sweep(state, strand, queue, evictor);
+      strand.sweep = sweep;
+    }
+    int found = find(strand, from);
+    long more = found >= 0 ? readAheadBytes() >>> strand.shift : 0;
+    Strand.Sequence sequence = found >= 0 ? strand.sequences[found] : begin(strand);
+    sequence.usedAt = ++strand.sequenceClock;
+    sequence.next = to;
+    return sweep.add(from, Math.min(to + more, strand.storedBlocks));
+  }
+
+  /** The sweep that will load a block soon, null if none will. */
+  @Nullable Sweep bringing(Strand strand, long block) {
+    Sweep sweep = strand.sweep;
+    return sweep != null && sweep.isComing(block) ? sweep : null;
   }
 
   /**
@@ -137,6 +154,10 @@ final class ReadAhead {
   void onFirstUse(Frame frame, Strand strand) {
     state.counters.readAheadUsed++;
     frame.prefetched = false;
+    Sweep sweep = strand.sweep;
+    if (sweep != null) {
+      sweep.onFirstUse();
+    }
     Strand.Sequence sequence = frame.marker;
     if (sequence != null) {
       frame.marker = null;
@@ -145,9 +166,12 @@ final class ReadAhead {
     }
   }
 
+  private long readAheadBytes() {
+    return Math.min(state.options.readAheadBytes(), state.slabs.limitBytes() / 4);
+  }
+
   private void advance(Strand strand, Strand.Sequence sequence, long window) {
-    long max = Math.min(state.options.readAheadBytes(), state.slabs.limitBytes() / 4);
-    sequence.window = (int) Math.min(window, max >>> strand.shift);
+    sequence.window = (int) Math.min(window, readAheadBytes() >>> strand.shift);
     long from = sequence.prefetchedTo;
     if (sequence.window > 0) {
       sequence.prefetchedTo = prefetch(strand, from, from + sequence.window, sequence);
@@ -165,7 +189,7 @@ final class ReadAhead {
     long block = from;
     long max = Math.min(to, strand.storedBlocks);
     while (block < max && strand.open && !strand.loadsHeld && !queue.isFull()) {
-      if (state.table.find(strand, block) != null) {
+      if (state.table.find(strand, block) != null || bringing(strand, block) != null) {
         block++;
         continue;
       }

@@ -65,6 +65,9 @@ final class Strand {
 
   boolean callerGaveUp;
 
+  /** What was announced and is loaded in order; null if nothing ever was. */
+  @Nullable Sweep sweep;
+
   /** Pins that last from write to write, and whose notes are open. */
   final List<Pin> kept = new ArrayList<>();
 
@@ -86,6 +89,9 @@ final class Strand {
   long sequenceClock;
 
   void forgetSequences() {
+    if (sweep != null) {
+      sweep.stop();
+    }
     for (int i = 0; i < sequences.length; i++) {
       sequences[i] = new Sequence();
     }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
+import org.millrace.access.Extent;
 import org.millrace.access.Runs;
 import org.millrace.env.Parker;
 import org.millrace.env.Work;
@@ -56,6 +57,9 @@ public final class ExchangeTransfer {
 
   /** On fewer strands each is flushed once, when all ranks have written. */
   private static final int MIN_STRANDS = 32;
+
+  /** Bytes of a strand from which on it matters in which order it is read. */
+  private static final long MIN_SHARE = 1 << 20;
 
   /** Stripe units of a file domain that its aggregator flushes by itself, at most. */
   private static final long MAX_FLUSHED = 16;
@@ -186,6 +190,7 @@ public final class ExchangeTransfer {
     if (aggregator < 0) {
       return;
     }
+    announceDomain(plan, aggregator);
     Chunks chunks = Chunks.of(plan, aggregator, overlapping);
     carrier.env().charge(Work.PLAN, 2L * chunks.looked()); // who wants something of the domain
     List<Chunk> ahead = new ArrayList<>();
@@ -279,6 +284,25 @@ public final class ExchangeTransfer {
     Access access = all.getFirst().access();
     long stripe = layout.stripeUnitBytes() * layout.strands();
     return (int) (access.view().offsetOf(access.from()) / stripe % all.size());
+  }
+
+  /**
+   * Announces a whole domain, if it is in one piece and most of it will be read: the nodes then
+   * read those of all aggregators in the order of the file. Where strands are many a domain lies on
+   * few of them, and its chunks are announced one by one.
+   */
+  private void announceDomain(Plan.Exchanging plan, int aggregator) {
+    Domains domains = plan.domains();
+    if (request.write()
+        || domains.blocks() > domains.aggregators()
+        || strands.layout().strands() >= MIN_STRANDS) {
+      return;
+    }
+    Extent domain = domains.block(aggregator).intersect(request.span());
+    boolean dense = plan instanceof Plan.TwoPhase || request.size() >= request.span().length() / 2;
+    if (dense && domain.length() / strands.layout().strands() > MIN_SHARE) {
+      strands.hint(domain.offset(), domain.length());
+    }
   }
 
   private void announce(Access access) {
