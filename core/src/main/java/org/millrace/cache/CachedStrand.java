@@ -402,6 +402,22 @@ public final class CachedStrand {
     }
   }
 
+  /**
+   * Begins to write back the dirty blocks of {@code [from, to)} that are whole, and does not wait:
+   * they will be flushed soon. Those that cannot be written now are left to the flush, and so is
+   * telling what goes wrong.
+   */
+  public void beginWriteBack(long from, long to) throws IOException {
+    StrandLimits.checkPlace(from, to - from);
+    state.acquire();
+    try {
+      look();
+      parts.writeBack().begin(strand, from >>> strand.shift, strand.blocksOf(to));
+    } finally {
+      state.release();
+    }
+  }
+
   /** Returns after all that was written before is durable, and the end with it. */
   public void flush() throws IOException {
     state.acquire();

@@ -44,6 +44,19 @@ final class WriteBack {
     }
   }
 
+  /**
+   * Starts to write the dirty blocks of {@code [first, to)} that are whole, neighbours in one
+   * transfer, as far as nothing has to be waited for.
+   */
+  void begin(Strand strand, long first, long to) {
+    for (long block = first; block < to && !queue.isFull() && !strand.failed; block++) {
+      Frame frame = state.table.find(strand, block);
+      if (frame != null && frame.isFull() && isReady(frame, strand)) {
+        WriteRun _ = start(frame, false, first, to);
+      }
+    }
+  }
+
   private @Nullable Frame longestDirty() {
     Frame frame = state.dirty.first();
     for (int i = 0; frame != null && i < LOOKS; i++) {

@@ -236,13 +236,14 @@ final class CollectiveCalls {
 
   /** Lets disks begin with what some rank will read in any case, before all have arrived. */
   private void announce(Call call, Access access) {
-    boolean known =
-        switch (call.hints().hints().read()) {
-          case DIRECT, SIEVED, TWO_PHASE, EXTENDED_TWO_PHASE -> true;
-          case DISK_DIRECTED, AUTO -> false;
-        };
-    if (known && !call.job.write()) {
-      Announcement.of(strands, access, file.rank().number());
+    if (call.job.write()) {
+      return;
+    }
+    int rank = file.rank().number();
+    switch (call.hints().hints().read()) {
+      case DIRECT, SIEVED -> Announcement.inOrder(strands, access, rank);
+      case TWO_PHASE, EXTENDED_TWO_PHASE -> Announcement.inTurns(strands, access, rank);
+      case DISK_DIRECTED, AUTO -> {} // nobody may ask for the blocks
     }
   }
 

@@ -61,11 +61,21 @@ final class CollectivePlans {
     }
     Layout layout = strands.layout();
     Extent span = access.span();
-    // who spans more than a stripe is likely to end where the file does, and others elsewhere
-    boolean inner = span.length() <= layout.strands() * layout.stripeUnitBytes();
+    // who spans more than a stripe is likely to end where the file does, and so are the last ranks
+    boolean inner =
+        span.length() <= layout.strands() * layout.stripeUnitBytes()
+            && file.rank().number() < firstOfLast(file.rank().size());
     return inner && !access.view().isContiguous()
         ? strands.sizeUpToTogether(span.end())
         : strands.sizeUpTo(span.end());
+  }
+
+  /**
+   * The first of the ranks behind whose parts nobody else's may lie: twice those of the last row,
+   * if they are a square. No strand behind theirs could tell them that the file goes on.
+   */
+  static int firstOfLast(int ranks) {
+    return ranks - (int) Math.ceil(2 * Math.sqrt(ranks));
   }
 
   /** As much of the file's size as matters for what all ranks want to read. */

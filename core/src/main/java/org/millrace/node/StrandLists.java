@@ -53,10 +53,15 @@ final class StrandLists {
     return move(strand, g.strand(), g.layout(), g.access(), payload, false);
   }
 
-  /** Returns how many bytes. */
+  /** Returns how many bytes. What will be flushed soon is on its way to the disk then. */
   static long scatter(CachedStrand strand, NodeRequest.Scatter s, Payload payload)
       throws IOException {
-    return move(strand, s.strand(), s.layout(), s.access(), payload, true);
+    long bytes = move(strand, s.strand(), s.layout(), s.access(), payload, true);
+    if (s.toFlush() && bytes > 0) {
+      Extent span = span(s.layout(), s.strand().strand(), s.access());
+      strand.beginWriteBack(span.offset(), span.end());
+    }
+    return bytes;
   }
 
   private static long move(

@@ -86,8 +86,16 @@ public sealed interface NodeRequest extends Message {
     }
   }
 
-  /** Writes what the payload holds for this strand; as {@link Gather} in the other direction. */
-  record Scatter(StrandId strand, Layout layout, Access access) implements OfStrand {
+  /**
+   * Writes what the payload holds for this strand; as {@link Gather} in the other direction.
+   *
+   * @param strand which strand
+   * @param layout of the file
+   * @param access what is written of the file
+   * @param toFlush whether the sender will flush it soon: then the disk had better begin at once
+   */
+  record Scatter(StrandId strand, Layout layout, Access access, boolean toFlush)
+      implements OfStrand {
 
     /** Checks that the layout has the strand. */
     public Scatter {

@@ -116,7 +116,8 @@ public final class WireCodec implements Codec {
       case NodeRequest.Gather it ->
           new NodeRequest.Gather(it.strand(), it.layout(), it.access().part(from, to));
       case NodeRequest.Scatter it ->
-          new NodeRequest.Scatter(it.strand(), it.layout(), it.access().part(from, to));
+          new NodeRequest.Scatter(
+              it.strand(), it.layout(), it.access().part(from, to), it.toFlush());
       case RankRequest.Place it ->
           new RankRequest.Place(it.collective(), it.piece().part(from, to));
       case RankRequest.Fetch it ->

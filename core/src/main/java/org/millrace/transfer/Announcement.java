@@ -1,13 +1,28 @@
 package org.millrace.transfer;
 
+import java.util.Arrays;
+import java.util.Comparator;
 import org.millrace.access.Access;
 import org.millrace.access.Runs;
+import org.millrace.layout.Layout;
 
 /**
  * Blocks that a rank asks the disks to read before all ranks of a collective read have arrived,
  * because somebody will read them in any case. If it wants a part of a block, other ranks will want
  * the rest: each of them announces some of these blocks, chosen by its number, so that the ranks
- * together announce each block about once. A wrong guess only costs time.
+ * together announce each block about once, and each about as many as the others. A wrong guess only
+ * costs time.
+ *
+ * <p>Disks read in the order of the announcements. Ranks that read for themselves announce in the
+ * order of the file. Aggregators read neighbouring blocks, which lie on neighbouring strands: there
+ * the strands take turns, so that a file domain comes evenly, and not all of it at the end.
+ *
+ * <pre>
+ *   block of the strand     0  1  2  3  4  5  6  7       comes as number
+ *   strand 0                0  7  6  5  4  3  2  1
+ *   strand 1                1  0  7  6  5  4  3  2
+ *   strand 2                2  1  0  7  6  5  4  3
+ * </pre>
  *
  * <p>Holds no state.
  */
@@ -19,41 +34,59 @@ public final class Announcement {
   /** The most messages that a rank spends on it. */
   private static final int MAX = 64;
 
-  private static final long SPREAD = 0x9E3779B97F4A7C15L;
+  private static final int TURNS = 8;
 
   private Announcement() {}
 
-  /** Announces what rank number {@code rank} will read. */
-  public static void of(Strands strands, Access access, int rank) {
-    long blockBytes = strands.layout().blockBytes();
+  /** Announces what rank number {@code rank} will read, in the order of the file. */
+  public static void inOrder(Strands strands, Access access, int rank) {
+    announce(strands, access, rank, false);
+  }
+
+  /** Announces what rank number {@code rank} wants aggregators to read: strands take turns. */
+  public static void inTurns(Strands strands, Access access, int rank) {
+    announce(strands, access, rank, true);
+  }
+
+  private static void announce(Strands strands, Access access, int rank, boolean inTurns) {
+    Layout layout = strands.layout();
+    long blockBytes = layout.blockBytes();
     if (access.size() < blockBytes) {
       return;
     }
     if (access.view().isContiguous()) {
       strands.hint(access.span().offset(), access.size());
-    } else if (strands.layout().strands() >= MIN_STRANDS) {
-      announceShare(strands, access, rank, blockBytes);
+    } else if (layout.strands() >= MIN_STRANDS) {
+      long[] blocks = share(access, rank, blockBytes);
+      for (long block : inTurns ? inTurns(layout, blocks) : blocks) {
+        strands.hint(block * blockBytes, blockBytes);
+      }
     }
   }
 
-  private static void announceShare(Strands strands, Access access, int rank, long blockBytes) {
+  /**
+   * The blocks that are this rank's to announce, ascending: the first of them, if they are many.
+   */
+  static long[] share(Access access, int rank, long blockBytes) {
+    long[] share = new long[MAX];
+    int count = 0;
     long next = 0; // the first block that was not looked at
-    int announced = 0;
     Runs runs = access.view().runs(access.from(), access.to());
-    while (runs.next() && announced < MAX) {
+    while (runs.next() && count < MAX) {
       if (runs.stride() < 0) {
-        return; // neighbours come in no order: there is no telling what they share
+        break; // neighbours come in no order: there is no telling what they share
       }
       long sharers = sharers(runs, blockBytes);
-      for (long i = 0; i < runs.count() && announced < MAX; i++) {
+      for (long i = 0; i < runs.count() && count < MAX; i++) {
         long block = (runs.offset() + i * runs.stride()) / blockBytes;
         if (block >= next && isMine(block, rank, sharers)) {
-          strands.hint(block * blockBytes, blockBytes);
-          announced++;
+          share[count] = block;
+          count++;
         }
         next = Math.max(next, block + 1);
       }
     }
+    return Arrays.copyOf(share, count);
   }
 
   /** How many ranks have a part of a block, if all have as much of it. */
@@ -63,7 +96,31 @@ public final class Announcement {
     return Math.max(1, blockBytes / Math.max(1, wanted));
   }
 
+  /**
+   * Whether one of the ranks that share a block announces it: they take turns, which are shifted
+   * again and again, so that strides of any power of their number come to all of them.
+   */
   private static boolean isMine(long block, int rank, long sharers) {
-    return (block * SPREAD >>> Integer.SIZE) % sharers == rank % sharers;
+    long turn = 0;
+    for (long rest = block; rest > 0 && sharers > 1; rest /= sharers) {
+      turn += rest % sharers;
+    }
+    return turn % sharers == rank % sharers;
+  }
+
+  /** The blocks in the order in which their strands are to read them. */
+  private static long[] inTurns(Layout layout, long[] blocks) {
+    return Arrays.stream(blocks)
+        .boxed()
+        .sorted(Comparator.comparingInt(block -> turn(layout, block)))
+        .mapToLong(Long::longValue)
+        .toArray();
+  }
+
+  /** Descending on each strand, so that no node takes it for sequential and reads ahead. */
+  static int turn(Layout layout, long block) {
+    long offset = block * layout.blockBytes();
+    long onStrand = layout.strandOffset(offset) / layout.blockBytes();
+    return (int) Math.floorMod(layout.strandOf(offset) - onStrand, (long) TURNS);
   }
 }

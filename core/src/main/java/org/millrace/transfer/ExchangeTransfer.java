@@ -42,6 +42,10 @@ import org.millrace.protocol.RankRequest;
  * request is done when it was made, so that each chunk leaves the buffer before the next one enters
  * it. Further chunks to be read are announced to the nodes, so many ahead as there are buffers.
  *
+ * <p>Of a write that is flushed the pieces of one chunk come after those of another: the first is
+ * complete soon, disks begin with it, and the others come while they work. The pieces of the next
+ * are asked for when half of these are there, so that none of the ranks waits for a question.
+ *
  * <p>For one call of one rank; used by one thread.
  */
 public final class ExchangeTransfer {
@@ -77,6 +81,20 @@ public final class ExchangeTransfer {
 
   /** Chunks of which something is under way, the oldest first. */
   private final ArrayDeque<Turn> turns = new ArrayDeque<>();
+
+  /** What is left to do of a file domain. */
+  private static final class Rest {
+    final Chunks chunks;
+    final DomainFlush flush;
+
+    /** Chunks that were found and not begun. */
+    final List<Chunk> ahead = new ArrayList<>();
+
+    Rest(Chunks chunks, DomainFlush flush) {
+      this.chunks = chunks;
+      this.flush = flush;
+    }
+  }
 
   /** A rank's part in a call; {@code own} is its memory. */
   public ExchangeTransfer(
@@ -133,7 +151,16 @@ public final class ExchangeTransfer {
       return true;
     }
 
-    /** Lets {@code thread} be woken when it is ready; false if some request cannot do that. */
+    /** Whether more than half of what fills it is still to come. */
+    boolean isGathering() {
+      return !filled
+          && 2 * underWay.stream().filter(one -> !one.isDone()).count() > underWay.size();
+    }
+
+    /**
+     * Lets {@code thread} be woken when half of it is done, and when it is ready; false if some
+     * request cannot do that.
+     */
     boolean watch(Parker thread) {
       if (watched) {
         return true;
@@ -144,11 +171,13 @@ public final class ExchangeTransfer {
         }
       }
       watched = true;
+      int half = underWay.size() / 2;
       AtomicInteger left = new AtomicInteger(underWay.size());
       for (Pending one : underWay) {
         one.whenDone(
             () -> {
-              if (left.decrementAndGet() == 0) {
+              int still = left.decrementAndGet();
+              if (still == 0 || still == half) {
                 thread.unpark();
               }
             });
@@ -191,29 +220,38 @@ public final class ExchangeTransfer {
       return;
     }
     announceDomain(plan, aggregator);
-    Chunks chunks = Chunks.of(plan, aggregator, overlapping);
-    carrier.env().charge(Work.PLAN, 2L * chunks.looked()); // who wants something of the domain
-    List<Chunk> ahead = new ArrayList<>();
-    List<Pending> flushing = new ArrayList<>();
-    if (find(chunks, ahead, 1 + chunks.depth()) && request.write()) {
-      Collections.rotate(ahead, -first(ahead, chunks.depth()));
+    Rest rest =
+        new Rest(Chunks.of(plan, aggregator, overlapping), new DomainFlush(strands, flushes));
+    carrier.env().charge(Work.PLAN, 2L * rest.chunks.looked()); // who wants something of the domain
+    if (find(rest) && request.write()) {
+      Collections.rotate(rest.ahead, -first(rest, aggregator));
     }
     try {
-      while (find(chunks, ahead, 1 + chunks.depth()) || !turns.isEmpty()) {
-        if (!ahead.isEmpty() && turns.size() < chunks.depth()) {
-          begin(new Turn(ahead.removeFirst(), carrier.buffers().take(chunks.chunkBytes())));
+      while (find(rest) || !turns.isEmpty()) {
+        if (mayBegin(rest)) {
+          beginNext(rest);
         } else {
-          goOn(awaitNext(), flushes, flushing);
+          Turn next = awaitNext(rest);
+          if (next != null) {
+            goOn(next, rest);
+          }
         }
         for (Turn turn = ready(); turn != null; turn = ready()) {
-          goOn(turn, flushes, flushing);
+          goOn(turn, rest);
         }
       }
-      await(flushing);
+      rest.flush.finish();
     } finally {
       turns.forEach(this::abandon);
-      flushing.forEach(Pending::abandon);
+      rest.flush.abandon();
     }
+  }
+
+  /** Whether there is a chunk to begin with, and it is time. */
+  private boolean mayBegin(Rest rest) {
+    return !rest.ahead.isEmpty()
+        && turns.size() < rest.chunks.depth()
+        && !(rest.flush.isTold() && turns.stream().anyMatch(Turn::isGathering));
   }
 
   /** The oldest turn that can go on without waiting. */
@@ -226,64 +264,70 @@ public final class ExchangeTransfer {
     return null;
   }
 
-  /** Waits until some turn can go on; or returns the oldest, if it is to be waited for. */
-  private Turn awaitNext() {
-    boolean any = turns.size() > 1 && !strands.isMapped();
+  /**
+   * Waits until some turn can go on; or returns the oldest, if it is to be waited for. Null if it
+   * is time to begin with another chunk.
+   */
+  private @Nullable Turn awaitNext(Rest rest) {
+    boolean any = (turns.size() > 1 || rest.flush.isTold()) && !strands.isMapped();
     for (Turn turn : turns) {
       any = any && turn.watch(parker);
     }
     long deadline = carrier.deadline();
     Turn next = ready();
-    while (any && next == null && parker.park(deadline)) {
+    while (any && next == null && !mayBegin(rest) && parker.park(deadline)) {
       next = ready(); // it may have been told of a turn that has gone on since
     }
-    return next == null ? turns.element() : next;
+    return next != null || mayBegin(rest) ? next : turns.element();
   }
 
   /** Waits for what is under way of a turn, and begins what comes then. */
-  private void goOn(Turn turn, boolean flushes, List<Pending> flushing) throws IOException {
+  private void goOn(Turn turn, Rest rest) throws IOException {
     await(turn.underWay);
     turn.ended();
-    if (!turn.filled) {
-      turn.filled = true;
-      if (request.write()) {
-        write(turn);
-      } else {
-        exchange(turn);
-      }
-    } else {
+    if (turn.filled) {
       turns.remove(turn);
       carrier.buffers().give(turn.buffer);
-      if (flushes) {
-        flushing.addAll(strands.startFlush(turn.chunk.access()));
-      }
+      rest.flush.onWritten(turn.chunk.access());
+      return;
     }
-  }
-
-  /** Finds the next chunks, so many at most, and announces them. False if none is left. */
-  private boolean find(Chunks chunks, List<Chunk> ahead, int max) {
-    while (ahead.size() < max && chunks.next()) {
-      carrier.env().charge(Work.PLAN, (long) CHUNK_PASSES * chunks.partners());
-      if (!request.write() && (!ahead.isEmpty() || !turns.isEmpty())) { // the first is read at once
-        announce(chunks.chunk().access());
-      }
-      ahead.add(chunks.chunk());
+    turn.filled = true;
+    if (request.write()) {
+      write(turn, rest.flush.isTold());
+    } else {
+      exchange(turn);
     }
-    return !ahead.isEmpty();
   }
 
   /**
-   * The chunk to begin with of so few that all are under way at once. Domains that are whole
-   * stripes apart have their chunks on the same strands: they begin with different ones.
+   * Finds the next chunks, as far ahead as they may be, and announces them. False if none is left.
    */
-  private int first(List<Chunk> all, int depth) {
+  private boolean find(Rest rest) {
+    Chunks chunks = rest.chunks;
+    while (rest.ahead.size() <= chunks.depth() && chunks.next()) {
+      carrier.env().charge(Work.PLAN, (long) CHUNK_PASSES * chunks.partners());
+      if (!request.write() && (!rest.ahead.isEmpty() || !turns.isEmpty())) { // the first is read
+        announce(chunks.chunk().access());
+      }
+      rest.ahead.add(chunks.chunk());
+    }
+    return !rest.ahead.isEmpty();
+  }
+
+  /**
+   * The chunk to begin with of so few that there is a buffer for each. Domains that are whole
+   * stripes apart have their chunks on the same strands, and those of neighbours may have pieces of
+   * the same ranks: they begin with different ones.
+   */
+  private int first(Rest rest, int aggregator) {
     Layout layout = strands.layout();
-    if (all.size() > depth || layout.strands() < MIN_STRANDS) {
+    int chunks = rest.ahead.size();
+    if (chunks > rest.chunks.depth() || layout.strands() < MIN_STRANDS) {
       return 0;
     }
-    Access access = all.getFirst().access();
+    Access access = rest.ahead.getFirst().access();
     long stripe = layout.stripeUnitBytes() * layout.strands();
-    return (int) (access.view().offsetOf(access.from()) / stripe % all.size());
+    return (int) ((access.view().offsetOf(access.from()) / stripe + aggregator) % chunks);
   }
 
   /**
@@ -314,8 +358,10 @@ public final class ExchangeTransfer {
     }
   }
 
-  /** Begins to read a chunk, or asks for the pieces of one to be written. */
-  private void begin(Turn turn) throws IOException {
+  /** Begins to read the next chunk, or asks for the pieces of one to be written. */
+  private void beginNext(Rest rest) throws IOException {
+    MemorySegment buffer = carrier.buffers().take(rest.chunks.chunkBytes());
+    Turn turn = new Turn(rest.ahead.removeFirst(), buffer);
     turns.add(turn);
     if (request.write()) {
       exchange(turn);
@@ -357,7 +403,7 @@ public final class ExchangeTransfer {
       turn.bytes().asSlice(got).fill((byte) 0); // if the file is truncated meanwhile
       return;
     }
-    start(false, access, Payload.of(turn.bytes()), turn);
+    begun(strands.start(false, access, Payload.of(turn.bytes())), turn);
   }
 
   private boolean isInUnit(long offset, long length) {
@@ -365,13 +411,12 @@ public final class ExchangeTransfer {
     return strands.layout().strands() == 1 || offset % unit + length <= unit;
   }
 
-  /** Begins to move bytes of a chunk between its buffer and the file. */
-  private void start(boolean write, Access access, Payload payload, Turn turn) throws IOException {
-    List<Pending> begun = strands.start(write, access, payload);
+  /** Bytes of a chunk move between its buffer and the file. */
+  private void begun(List<Pending> requests, Turn turn) throws IOException {
     if (strands.isMapped()) { // the thread that waits copies the bytes itself
-      await(begun);
+      await(requests);
     } else {
-      turn.underWay.addAll(begun);
+      turn.underWay.addAll(requests);
     }
   }
 
@@ -379,17 +424,17 @@ public final class ExchangeTransfer {
    * Begins to write a chunk as it is if the ranks gave all of it, else the pieces of each rank: the
    * owners of the blocks apply lists, and what lies between the pieces is not touched.
    */
-  private void write(Turn turn) throws IOException {
+  private void write(Turn turn, boolean toFlush) throws IOException {
     Chunk chunk = turn.chunk;
     turn.lent = true;
     if (chunk.isCovered()) {
-      write(chunk.access(), Payload.of(turn.bytes()), turn);
+      write(chunk.access(), Payload.of(turn.bytes()), turn, toFlush);
       return;
     }
     for (Piece piece : chunk.pieces()) {
       Access access =
           new Access(request.accesses().get(piece.rank()).view(), piece.from(), piece.to());
-      write(access, turn.payload(piece), turn);
+      write(access, turn.payload(piece), turn, toFlush);
       if (!chunk.isDisjoint()) {
         await(turn.underWay);
         turn.underWay.clear();
@@ -397,12 +442,17 @@ public final class ExchangeTransfer {
     }
   }
 
-  private void write(Access access, Payload payload, Turn turn) throws IOException {
+  private void write(Access access, Payload payload, Turn turn, boolean toFlush)
+      throws IOException {
     long offset = access.view().offsetOf(access.from());
-    if (access.view().isContiguous() && payload.isPacked() && isInUnit(offset, access.size())) {
+    if (toFlush) {
+      begun(strands.startToFlush(access, payload), turn);
+    } else if (access.view().isContiguous()
+        && payload.isPacked()
+        && isInUnit(offset, access.size())) {
       strands.write(offset, payload.memory(), payload.places().start(), access.size());
     } else {
-      start(true, access, payload, turn);
+      begun(strands.start(true, access, payload), turn);
     }
   }
 

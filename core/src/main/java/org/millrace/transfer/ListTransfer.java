@@ -25,6 +25,14 @@ import org.millrace.protocol.StrandId;
  */
 final class ListTransfer {
 
+  /** What is done with the bytes. */
+  enum Move {
+    READ,
+    WRITE,
+    /** They are written and will be flushed soon: disks begin at once. */
+    WRITE_TO_FLUSH
+  }
+
   // constant after construction
   private final TransferContext carrier;
   private final Layout layout;
@@ -42,7 +50,8 @@ final class ListTransfer {
   }
 
   /** Begins to move a whole access: one request for each strand that is touched. */
-  List<Pending> start(boolean write, Access access, Payload payload) {
+  List<Pending> start(Move move, Access access, Payload payload) {
+    boolean write = move != Move.READ;
     int[] order =
         StrandOrder.of(
             layout.touches(access.view(), access.from(), access.to()), carrier.participant());
@@ -60,11 +69,11 @@ final class ListTransfer {
       } else if (slabs != null && slabs.isUseful() && access.size() / strands >= slabs.minBytes()) {
         pending.add(new PinnedMove(target(link, slabs, write, s, strands), write, access, payload));
       } else {
-        pending.add(link.start(list(write, s, access), payload));
+        pending.add(link.start(list(move, s, access), payload));
       }
     }
     for (int s : here) {
-      pending.add(links.get(s).start(list(write, s, access), payload));
+      pending.add(links.get(s).start(list(move, s, access), payload));
     }
     return pending;
   }
@@ -85,10 +94,10 @@ final class ListTransfer {
         : known.computeIfAbsent(s, _ -> new KnownBlocks(layout.blockBytes()));
   }
 
-  private NodeRequest list(boolean write, int s, Access access) {
+  private NodeRequest list(Move move, int s, Access access) {
     StrandId id = new StrandId(file, s);
-    return write
-        ? new NodeRequest.Scatter(id, layout, access)
-        : new NodeRequest.Gather(id, layout, access);
+    return move == Move.READ
+        ? new NodeRequest.Gather(id, layout, access)
+        : new NodeRequest.Scatter(id, layout, access, move == Move.WRITE_TO_FLUSH);
   }
 }

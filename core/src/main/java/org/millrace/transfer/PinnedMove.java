@@ -252,7 +252,7 @@ final class PinnedMove implements Pending {
     Access part = access.part(window.from(), window.to());
     NodeRequest list =
         write
-            ? new NodeRequest.Scatter(strand.strand(), strand.layout(), part)
+            ? new NodeRequest.Scatter(strand.strand(), strand.layout(), part, false)
             : new NodeRequest.Gather(strand.strand(), strand.layout(), part);
     strand.link().start(list, payload.part(window.from(), window.to())).await(deadlineNanos);
   }

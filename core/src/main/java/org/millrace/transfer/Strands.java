@@ -32,6 +32,7 @@ import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.StrandId;
 import org.millrace.protocol.StrandStatus;
+import org.millrace.transfer.ListTransfer.Move;
 
 /**
  * The bytes of a file, on the nodes of its strands: maps a range of the file or of a view to
@@ -56,8 +57,13 @@ public final class Strands {
   /** A longer range is better copied by this side where it can reach the node's memory. */
   private static final long PINNED_LEAST = 1 << 20;
 
-  /** Strands among which ranks that ask for the file's size are spread, where there are many. */
+  /** Strands among which ranks that ask for the size are spread, at least, where there are many. */
   private static final int TELLERS = 8;
+
+  /**
+   * There are more of them on more strands: the ends of what ranks want repeat with the stripes.
+   */
+  private static final int STRANDS_OF_TELLER = 32;
 
   // constant after construction
   private final TransferContext carrier;
@@ -324,7 +330,12 @@ public final class Strands {
     if (!write && view.isContiguous()) {
       hint(view.offsetOf(access.from()), access.size());
     }
-    return lists.start(write, access, payload);
+    return lists.start(write ? Move.WRITE : Move.READ, access, payload);
+  }
+
+  /** As {@link #start}, of a write after which this rank soon flushes: disks begin at once. */
+  List<Pending> startToFlush(Access access, Payload payload) {
+    return access.isEmpty() ? List.of() : lists.start(Move.WRITE_TO_FLUSH, access, payload);
   }
 
   /** Waits for what {@link #start} began, and fails if any of it failed. */
@@ -491,7 +502,8 @@ public final class Strands {
    * asks one of several strands that can tell, unless the file ends right there.
    */
   public long sizeUpToTogether(long enough) throws IOException {
-    long ahead = carrier.participant() % TELLERS * layout.stripeUnitBytes();
+    int tellers = Math.max(TELLERS, links.count() / STRANDS_OF_TELLER);
+    long ahead = carrier.participant() % tellers * layout.stripeUnitBytes();
     boolean many = links.count() >= 4 * TELLERS && enough < Long.MAX_VALUE - ahead;
     if (many && ahead > 0 && enough > 0 && reaches(layout.strandOf(enough - 1 + ahead), enough)) {
       return enough;
@@ -614,9 +626,8 @@ public final class Strands {
     onStrands(some.length, i -> some[i], s -> new NodeRequest.Flush(id(s)));
   }
 
-  /** Begins to flush the strands that have something of an access. */
-  List<Pending> startFlush(Access access) {
-    boolean[] touched = layout.touches(access.view(), access.from(), access.to());
+  /** Begins to flush some strands: {@code touched} says of each whether it is one of them. */
+  List<Pending> startFlush(boolean[] touched) {
     List<Pending> begun = new ArrayList<>();
     for (int s : StrandOrder.of(touched, carrier.participant())) {
       begun.add(links.get(s).start(new NodeRequest.Flush(id(s)), MemorySegment.NULL));

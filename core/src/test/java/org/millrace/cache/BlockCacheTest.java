@@ -6,13 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.millrace.cache.MemoryBlockStore.Call;
 import org.millrace.cache.MemoryBlockStore.Op;
 import org.millrace.error.DiskFullException;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
+import org.millrace.testing.Eventually;
 
 /** What the cache asks of its store, and when. */
 class BlockCacheTest extends CacheFixture {
@@ -94,6 +97,37 @@ class BlockCacheTest extends CacheFixture {
             new Call(Op.WRITE, 1, 4), new Call(Op.WRITE, 7, 1), new Call(Op.FLUSH, 0, 0));
     strand.flush();
     assertThat(store.calls()).as("nothing to do").hasSize(3);
+  }
+
+  @Test
+  void writeBackBeginsBeforeAFlushOfWholeBlocksAndLeavesTheRestToIt() throws IOException {
+    write(0, 3 * B, 1);
+    write(5 * B + 1, 10, 2); // a part of a block
+    strand.beginWriteBack(0, 6 * B);
+    Eventually.holds(
+        "whole blocks are written", () -> store.calls().equals(List.of(new Call(Op.WRITE, 0, 3))));
+    strand.flush();
+    assertThat(store.calls())
+        .as("nothing is written twice")
+        .containsExactly(
+            new Call(Op.WRITE, 0, 3), new Call(Op.WRITE, 5, 1), new Call(Op.FLUSH, 0, 0));
+  }
+
+  @Test
+  void whatCouldNotBeWrittenBeforeAFlushIsWrittenByIt() throws IOException {
+    AtomicInteger tries = new AtomicInteger();
+    store.fault =
+        (op, block, count) -> {
+          if (op == Op.WRITE && tries.getAndIncrement() == 0) {
+            throw new MillraceException(ErrorCode.DISK, "once");
+          }
+        };
+    write(0, B, 1);
+    strand.beginWriteBack(0, B);
+    Eventually.holds("it was tried", () -> tries.get() == 1);
+    strand.flush();
+    assertThat(tries.get()).isEqualTo(2);
+    assertThat(store.durable()).startsWith((byte) 1);
   }
 
   @Test

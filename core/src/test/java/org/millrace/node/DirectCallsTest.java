@@ -423,7 +423,8 @@ class DirectCallsTest {
                 try (Link link = world.link(0, 9)) {
                   MemorySegment memory = mine.getFirst().memory();
                   var request =
-                      new NodeRequest.Scatter(world.strand(0), ONE, mine.getFirst().access());
+                      new NodeRequest.Scatter(
+                          world.strand(0), ONE, mine.getFirst().access(), false);
                   for (int i = 0; i < 3; i++) {
                     link.call(request, memory, Env.NEVER);
                     link.call(

@@ -187,7 +187,7 @@ final class GuardTest {
 
   private static List<NodeRequest> writing() {
     return List.of(
-        new NodeRequest.Scatter(STRAND, LAYOUT, ACCESS),
+        new NodeRequest.Scatter(STRAND, LAYOUT, ACCESS, false),
         new NodeRequest.Extend(STRAND, 10),
         new NodeRequest.Preallocate(STRAND, 10),
         new NodeRequest.Resize(STRAND, 3),

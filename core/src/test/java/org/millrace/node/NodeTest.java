@@ -33,6 +33,7 @@ import org.millrace.message.Peer;
 import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.StrandId;
+import org.millrace.testing.Eventually;
 import org.millrace.testing.Seeds;
 
 class NodeTest {
@@ -200,7 +201,7 @@ class NodeTest {
     ask(new NodeRequest.Create(odd, Layout.DEFAULT_BLOCK_BYTES), new byte[0]);
     View everySecond = new View(0, Pattern.run(1), 2);
     byte[] source = {10, 11, 12, 13, 14, 15, 16, 17};
-    ask(new NodeRequest.Scatter(odd, layout, new Access(everySecond, 0, 8)), source);
+    ask(new NodeRequest.Scatter(odd, layout, new Access(everySecond, 0, 8), false), source);
     // bytes 0, 2, 4, ... 14 of the file; 4..7 and 12..15 are strand 1's
     byte[] strand = new byte[8];
     link.get(odd.key(), 0, MemorySegment.ofArray(strand), 0, 8, Env.NEVER);
@@ -208,6 +209,28 @@ class NodeTest {
     byte[] target = new byte[8];
     ask(new NodeRequest.Gather(odd, layout, new Access(everySecond, 0, 8)), target);
     assertThat(target).containsExactly(0, 0, 12, 13, 0, 0, 16, 17);
+  }
+
+  /** The control is a list that is not to be flushed: nothing of it goes to the disk. */
+  @Test
+  void theDiskBeginsWithAListThatIsToBeFlushedBeforeTheFlushComes() throws IOException {
+    int block = Layout.DEFAULT_BLOCK_BYTES;
+    Layout layout = Layout.of(block, 0);
+    View blocks = new View(0, Pattern.run(block), 2L * block); // every second
+    Access access = new Access(blocks, 0, 2L * block);
+    for (boolean toFlush : new boolean[] {false, true}) {
+      create(toFlush ? 2 : 1);
+      StrandId id = new StrandId(toFlush ? 2 : 1, 0);
+      ask(new NodeRequest.Scatter(id, layout, access, toFlush), new byte[2 * block]);
+    }
+    Eventually.holds("something is written", () -> writtenBytes() > 0);
+    ask(new NodeRequest.Flush(new StrandId(2, 0)), new byte[0]); // all of the second, at the latest
+    assertThat(writtenBytes()).isEqualTo(2L * block);
+  }
+
+  private long writtenBytes() throws IOException {
+    NodeReply.Report report = (NodeReply.Report) ask(new NodeRequest.AskReport(), new byte[0]);
+    return report.counters().getOrDefault("bytesWritten", -1L);
   }
 
   @Test

@@ -92,7 +92,7 @@ final class PayloadLayoutTest {
           expected.add(p - access.from());
         }
       }
-      Message sent = new NodeRequest.Scatter(new StrandId(1, strand), layout, access);
+      Message sent = new NodeRequest.Scatter(new StrandId(1, strand), layout, access, false);
       assertThat(bytes(CODEC.payloadLayout(sent))).as("%s", sent).isEqualTo(expected);
       assertThat(bytes(CODEC.payloadLayout(decoded(sent)))).as("%s", sent).isEqualTo(expected);
     }
@@ -123,7 +123,7 @@ final class PayloadLayoutTest {
     StrandId strand = new StrandId(1, 1);
     Access access = new Access(View.WHOLE, 0, 20);
     checkHead(new NodeRequest.Gather(strand, layout, access), Direction.TO_SENDER, 8, 20);
-    checkHead(new NodeRequest.Scatter(strand, layout, access), Direction.TO_RECEIVER, 8, 20);
+    checkHead(new NodeRequest.Scatter(strand, layout, access, false), Direction.TO_RECEIVER, 8, 20);
     checkHead(direct(strand, layout, access, true), Direction.TO_RECEIVER, 8, 20);
     checkHead(direct(strand, layout, access, false), Direction.TO_SENDER, 8, 20);
   }

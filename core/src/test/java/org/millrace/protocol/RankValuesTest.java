@@ -89,9 +89,24 @@ final class RankValuesTest {
     assertThatThrownBy(() -> RankValues.getLongs(decoder(none))).hasMessageContaining("0 ranks");
     Encoder accesses = new Encoder().putInt(1);
     PatternCodec.putAccess(Access.NOTHING, accesses);
-    accesses.putInt(1 << 30).putLong(0);
+    accesses.putInt(1 << 30).putLong(0).putInt(1).putLong(0);
     assertThatThrownBy(() -> RankValues.getAccesses(decoder(accesses)))
         .hasMessageContaining("1073741824 ranks");
+    for (int times : new int[] {0, -1, 1 << 13, Integer.MAX_VALUE}) {
+      Encoder repeated = new Encoder().putInt(1);
+      PatternCodec.putAccess(Access.NOTHING, repeated);
+      repeated.putInt(1).putLong(0).putInt(times).putLong(0);
+      assertThatThrownBy(() -> RankValues.getAccesses(decoder(repeated)))
+          .isInstanceOf(MillraceException.class)
+          .hasMessageContaining(times + " times 1 ranks");
+    }
+    Encoder together = new Encoder().putInt(2); // each may be, but not both
+    for (int i = 0; i < 2; i++) {
+      PatternCodec.putAccess(Access.NOTHING, together);
+      together.putInt(1).putLong(0).putInt(1 << 12).putLong(0);
+    }
+    assertThatThrownBy(() -> RankValues.getAccesses(decoder(together)))
+        .hasMessageContaining("4096 times 1 ranks, after 4096 others");
   }
 
   @Test
@@ -99,11 +114,49 @@ final class RankValuesTest {
     for (long step : new long[] {-100, Long.MAX_VALUE, Long.MIN_VALUE, Long.MAX_VALUE / 2}) {
       Encoder accesses = new Encoder().putInt(1);
       PatternCodec.putAccess(access(250, 10), accesses);
-      accesses.putInt(4).putLong(step);
+      accesses.putInt(4).putLong(step).putInt(1).putLong(0);
       assertThatThrownBy(() -> RankValues.getAccesses(decoder(accesses)))
           .isInstanceOf(MillraceException.class)
           .hasMessageContaining("4 accesses at a distance of " + step);
+      Encoder repeated = new Encoder().putInt(1);
+      PatternCodec.putAccess(access(250, 10), repeated);
+      repeated.putInt(1).putLong(0).putInt(4).putLong(step);
+      assertThatThrownBy(() -> RankValues.getAccesses(decoder(repeated)))
+          .isInstanceOf(MillraceException.class)
+          .hasMessageContaining("times a distance of " + step);
     }
+  }
+
+  /** Tiles of a matrix: rows of ranks at one distance, ranks of a row at another. */
+  private static List<Access> tiles(int rows, int columns) {
+    List<Access> accesses = new ArrayList<>();
+    for (int rank = 0; rank < rows * columns; rank++) {
+      accesses.add(access(1_000_000L * (rank / columns) + 100L * (rank % columns), 100));
+    }
+    return accesses;
+  }
+
+  @Test
+  void tilesTakeAsMuchRoomForThousandsOfRanksAsForTwo() throws MillraceException {
+    Encoder few = new Encoder();
+    RankValues.putAccesses(tiles(1, 2), few);
+    Encoder all = new Encoder();
+    RankValues.putAccesses(tiles(64, 64), all);
+    assertThat(all.size()).isEqualTo(few.size());
+    assertThat(RankValues.getAccesses(decoder(all))).isEqualTo(tiles(64, 64));
+    List<Access> odd = new ArrayList<>(tiles(9, 5));
+    odd.set(20, access(7, 100)); // one that lies elsewhere ends the repetition, and the run
+    Encoder apart = new Encoder();
+    RankValues.putAccesses(odd, apart);
+    assertThat(RankValues.getAccesses(decoder(apart))).isEqualTo(odd);
+  }
+
+  @Test
+  void moreRepetitionsThanAReaderTakesAreWrittenAsTheyAre() throws MillraceException {
+    List<Access> many = tiles(5_000, 2);
+    Encoder to = new Encoder();
+    RankValues.putAccesses(many, to);
+    assertThat(RankValues.getAccesses(decoder(to))).isEqualTo(many);
   }
 
   /** An answer of few bytes may be large in memory: who serves must not read it. */

@@ -138,7 +138,8 @@ final class WireCodecTest {
       Access access = new Access(View.WHOLE, 0, bytes);
       boolean small = bytes <= WireCodec.SMALL_BYTES;
       assertThat(CODEC.isQuick(new NodeRequest.Gather(strand, layout, access))).isEqualTo(small);
-      assertThat(CODEC.isQuick(new NodeRequest.Scatter(strand, layout, access))).isEqualTo(small);
+      assertThat(CODEC.isQuick(new NodeRequest.Scatter(strand, layout, access, false)))
+          .isEqualTo(small);
     }
     assertThat(CODEC.isQuick(new NodeRequest.Size(strand))).isFalse();
     assertThat(CODEC.isQuick(new CoordinatorRequest.Stat("a"))).isTrue();

@@ -35,12 +35,22 @@ public final class AccessRuns extends AbstractList<Access> implements RandomAcce
       }
       long distance = Math.multiplyExact(step, count - 1L);
       Math.addExact(first.view().displacement(), distance);
-      moved(first, distance);
+      AccessRuns.moved(first, distance);
     }
 
     /** What the rank at a place of the run wants. */
     public Access get(int place) {
-      return moved(first, step * place);
+      return AccessRuns.moved(first, step * place);
+    }
+
+    /** The same of other ranks, who want it so many bytes further on in the file. */
+    public Run moved(long distance) {
+      return new Run(AccessRuns.moved(first, distance), count, step);
+    }
+
+    /** Whether the other one is this one, moved. */
+    public boolean isAlike(Run other) {
+      return count == other.count && step == other.step && AccessRuns.isAlike(first, other.first);
     }
 
     /** The places of the ranks whose spans meet an extent, ascending. */

@@ -30,7 +30,8 @@ import org.millrace.plan.Domains;
  *
  * Of other views a chunk is a list of what any rank wants, without the gaps that are cheaper to
  * leave out, as much of it as the buffer holds. Where all gaps are read along, and of the two-phase
- * method, chunks are extents: of the two-phase method all of the domain within the request's span.
+ * method, chunks are extents: of the two-phase method all of the domain within the request's span,
+ * unless few ranks want the same {@link SharedUnits}.
  *
  * <p>Stretches that no rank wants are jumped over by arithmetic. A step costs O(ranks * depth), of
  * ranks that want something of the domain if it is in one piece; of lists also some time for each
@@ -63,6 +64,7 @@ public final class Chunks {
   private final boolean whole;
   private final boolean lists;
   private final boolean overlapping;
+  private final @Nullable SharedUnits units;
 
   /** The block of the domain that is being gone through, and up to where. */
   private long block;
@@ -80,8 +82,17 @@ public final class Chunks {
 
   private @Nullable Chunk chunk;
 
-  /** The cursor of an aggregator of a plan, over {@code larger} times larger chunks. */
-  private Chunks(Plan.Exchanging plan, int aggregator, boolean overlapping, int larger) {
+  /**
+   * The cursor of an aggregator of a plan, over {@code larger} times larger chunks.
+   *
+   * @param units the units of its domain, if chunks are made of those that the same ranks want
+   */
+  private Chunks(
+      Plan.Exchanging plan,
+      int aggregator,
+      boolean overlapping,
+      int larger,
+      @Nullable SharedUnits units) {
     if (aggregator < 0 || aggregator >= plan.domains().aggregators()) {
       throw new IllegalArgumentException(
           "aggregator %s of %s".formatted(aggregator, plan.domains().aggregators()));
@@ -103,26 +114,42 @@ public final class Chunks {
     this.whole = plan instanceof Plan.TwoPhase;
     this.lists = descriptor == null && gaps.listBytes() < Long.MAX_VALUE;
     this.overlapping = overlapping;
+    this.units = units;
     this.block = aggregator;
     this.at = span.offset();
     enterBlock();
   }
 
   /**
-   * The chunks of an aggregator. They are larger than the plan says, and fewer are under way in the
-   * same memory, where the same ranks have short pieces of one chunk after the other: one message
-   * brings each of them what would have been two or more.
+   * The chunks of an aggregator. Where many ranks have short pieces of each, units that the same
+   * ranks want make a chunk, if that is possible ({@link SharedUnits}). If not, chunks are larger
+   * than the plan says, and fewer are under way in the same memory, where the same ranks have
+   * pieces of one chunk after the other. One message brings each of them what would have been two
+   * or more.
    *
    * @param overlapping whether different ranks may want the same byte, as {@link Overlaps} says;
    *     true is always safe
    */
   public static Chunks of(Plan.Exchanging plan, int aggregator, boolean overlapping) {
-    Chunks planned = new Chunks(plan, aggregator, overlapping, 1);
+    Chunks planned = new Chunks(plan, aggregator, overlapping, 1, null);
     int partners = planned.partners();
     if (partners < MANY_PIECES || plan.chunkBytes() >= partners * MIN_PIECE_BYTES) {
       return planned; // even if all of them have a piece of each chunk
     }
-    return new Chunks(plan, aggregator, overlapping, larger(planned, plan.depth()));
+    SharedUnits units = planned.isWholeDomain() ? planned.sharedUnits(plan.request()) : null;
+    return units != null
+        ? new Chunks(plan, aggregator, overlapping, 1, units)
+        : new Chunks(plan, aggregator, overlapping, larger(planned, plan.depth()), null);
+  }
+
+  /** Whether chunks are extents of a domain in one piece. */
+  private boolean isWholeDomain() {
+    return whole && domains.blocks() <= domains.aggregators() && aggregator < domains.blocks();
+  }
+
+  private @Nullable SharedUnits sharedUnits(Request request) {
+    Extent domain = domains.block(aggregator).intersect(span);
+    return SharedUnits.of(finder, domain, request.layout().stripeUnitBytes());
   }
 
   /** How much larger chunks should be than those of a cursor that was made for this question. */
@@ -156,9 +183,9 @@ public final class Chunks {
     return finder.partners();
   }
 
-  /** How many ranks were looked at to find those. */
+  /** How many ranks were looked at to find those, and who wants the same. */
   public int looked() {
-    return finder.looked();
+    return finder.looked() + (units == null ? 0 : finder.partners());
   }
 
   /** The chunk that the cursor stands on. */
@@ -173,7 +200,9 @@ public final class Chunks {
   public boolean next() {
     chunk = null;
     while (chunk == null && block < domains.blocks()) {
-      if (lists) {
+      if (units != null) {
+        chunk = nextOf(units);
+      } else if (lists) {
         chunk = nextList();
       } else {
         chunk = descriptor == null || whole ? nextExtent() : nextSection(descriptor.array());
@@ -245,6 +274,13 @@ public final class Chunks {
       list.add(run.offset() - first, at - run.offset());
     }
     return finder.chunk(Extent.between(first, at), list.pattern(), gaps.listBytes(), overlapping);
+  }
+
+  private @Nullable Chunk nextOf(SharedUnits some) {
+    SharedUnits.Part part = some.next(chunkBytes);
+    return part == null
+        ? null
+        : part.finder().chunk(part.extent(), part.units().pattern(), 0, overlapping);
   }
 
   /** The next chunk of bytes of the block that is being gone through. */

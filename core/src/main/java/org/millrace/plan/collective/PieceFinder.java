@@ -42,14 +42,37 @@ public final class PieceFinder {
 
   /** A finder for extents within another: ranks that want nothing of that are looked at once. */
   PieceFinder(Request request, Extent within) {
-    this.accesses = request.accesses();
-    int[] candidates = request.candidates(within).toArray();
-    this.looked = candidates.length;
-    this.partners = Arrays.stream(candidates).filter(r -> meets(accesses.get(r), within)).toArray();
+    this(request.accesses(), request.candidates(within).toArray(), within);
+  }
+
+  private PieceFinder(List<Access> accesses, int[] candidates, Extent within) {
+    this(
+        accesses,
+        Arrays.stream(candidates).filter(rank -> meets(accesses.get(rank), within)).toArray(),
+        candidates.length);
+  }
+
+  private PieceFinder(List<Access> accesses, int[] partners, int looked) {
+    this.accesses = accesses;
+    this.looked = looked;
+    this.partners = partners;
     this.theirs = new Access[partners.length];
     for (int i = 0; i < theirs.length; i++) {
       theirs[i] = accesses.get(partners[i]);
     }
+  }
+
+  /** A finder that knows only some of the partners: the places of those among them, ascending. */
+  PieceFinder of(int[] places) {
+    return new PieceFinder(
+        accesses, Arrays.stream(places).map(i -> partners[i]).toArray(), places.length);
+  }
+
+  /** The runs that one of the partners wants of an extent; valid until the finder is used again. */
+  Runs runs(int place, Extent within) {
+    Access access = theirs[place];
+    runs.reset(access.view(), access.from(), access.to(), within.offset(), within.end());
+    return runs;
   }
 
   private static boolean meets(Access access, Extent within) {

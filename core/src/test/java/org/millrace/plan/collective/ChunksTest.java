@@ -16,6 +16,7 @@ import org.millrace.access.Access;
 import org.millrace.access.Extent;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
+import org.millrace.layout.Layout;
 import org.millrace.plan.Domains;
 import org.millrace.testing.Seeds;
 
@@ -226,6 +227,98 @@ class ChunksTest {
     assertThat(chunksOfRows(16, 2 << 10, 32 << 10, 4).depth()).isEqualTo(4); // few
     // half a row: the next chunk has pieces of other ranks, so nobody would get fewer messages
     assertThat(chunksOfRows(128, 2 << 10, 64 << 10, 4).depth()).isEqualTo(4);
+  }
+
+  /** A domain of rows of two units, each of which half of the ranks want. */
+  private static Plan.TwoPhase rowsOfTwoUnits(boolean write, int gap) {
+    int ranks = 64;
+    int row = ranks * 32;
+    List<Access> accesses = new ArrayList<>();
+    for (int rank = 0; rank < ranks; rank++) {
+      Pattern part = Pattern.loop(4, row, Pattern.run(32 - gap));
+      accesses.add(new Access(new View(32L * rank, part, 4L * row), 0, part.size()));
+    }
+    Request request = new Request(write, Layout.striped(row / 2, 8), accesses);
+    return new Plan.TwoPhase(request, new Domains(0, 4L * row, row, 0, 1, ranks), 2L * row / 2, 4);
+  }
+
+  @Test
+  void unitsThatTheSameRanksWantMakeAChunkSoThatPiecesAreFewerAndLonger() {
+    Chunks chunks = Chunks.of(rowsOfTwoUnits(true, 0), 0, false);
+    assertThat(chunks.depth()).isEqualTo(4);
+    List<Long> units = new ArrayList<>();
+    while (chunks.next()) {
+      Chunk chunk = chunks.chunk();
+      for (long at = 0; at < chunk.bytes(); at += 1024) {
+        units.add(offset(chunk, at) / 1024);
+      }
+      assertThat(chunk.bytes()).isEqualTo(2 * 1024);
+      assertThat(chunk.isCovered()).isTrue();
+      assertThat(chunk.pieces()).hasSize(32).allMatch(piece -> piece.bytes() == 2 * 32);
+    }
+    assertThat(units).containsExactly(0L, 2L, 4L, 6L, 1L, 3L, 5L, 7L);
+  }
+
+  @Test
+  void piecesOfSharedUnitsAreWhereTheFileHasThem() {
+    for (int gap : new int[] {0, 5}) {
+      for (boolean write : new boolean[] {false, true}) {
+        Plan.TwoPhase plan = rowsOfTwoUnits(write, gap);
+        SortedMap<Long, int[]> wanted = SmallAccesses.wanted(plan.request());
+        SortedMap<Long, Integer> moved = new TreeMap<>();
+        Chunks chunks = Chunks.of(plan, 0, false);
+        while (chunks.next()) {
+          checkPieces(plan.request(), chunks.chunk(), wanted);
+          for (long position = 0; position < chunks.chunk().bytes(); position++) {
+            moved.merge(offset(chunks.chunk(), position), 1, Integer::sum);
+          }
+        }
+        assertThat(moved.values()).allMatch(times -> times == 1);
+        assertThat(moved.keySet()).containsAll(wanted.keySet());
+      }
+    }
+  }
+
+  /** Random tilings of random domains: many ranks, short pieces, units that do or do not fit. */
+  @Test
+  void chunksOfManyShortPiecesHoldWhatIsWanted() {
+    int grouped = 0;
+    for (long seed : Seeds.of(60)) {
+      Random random = new Random(seed);
+      int ranks = 32 + random.nextInt(20);
+      int piece = 1 + random.nextInt(4);
+      int rows = 1 + random.nextInt(6);
+      long row = (long) ranks * piece + (random.nextInt(3) == 0 ? random.nextInt(9) : 0);
+      long unit = random.nextBoolean() ? Math.max(1, row / (1 + random.nextInt(4))) : 16;
+      List<Access> accesses = new ArrayList<>();
+      for (int rank = 0; rank < ranks; rank++) {
+        int length = random.nextInt(8) == 0 ? Math.max(1, piece - 1) : piece;
+        Pattern part = Pattern.loop(rows, row, Pattern.run(length));
+        long from = random.nextInt(10) == 0 ? random.nextInt(length) : 0;
+        accesses.add(
+            new Access(new View((long) rank * piece, part, rows * row), from, part.size()));
+      }
+      Request request = new Request(true, Layout.striped(unit, 4), accesses);
+      Domains domains = domains(request, 1 + random.nextInt(3), 0, unit);
+      Plan.TwoPhase plan = new Plan.TwoPhase(request, domains, unit * (1 + random.nextInt(3)), 4);
+      SortedMap<Long, int[]> wanted = SmallAccesses.wanted(request);
+      SortedMap<Long, Integer> moved = new TreeMap<>();
+      for (int aggregator = 0; aggregator < domains.aggregators(); aggregator++) {
+        Chunks chunks = Chunks.of(plan, aggregator, false);
+        long before = 0;
+        while (chunks.next()) {
+          grouped += chunks.chunk().access().span().offset() < before ? 1 : 0;
+          before = chunks.chunk().access().span().offset();
+          checkPieces(request, chunks.chunk(), wanted);
+          for (long position = 0; position < chunks.chunk().bytes(); position++) {
+            moved.merge(offset(chunks.chunk(), position), 1, Integer::sum);
+          }
+        }
+      }
+      assertThat(moved.values()).as(Seeds.replay(seed)).allMatch(times -> times == 1);
+      assertThat(moved.keySet()).as(Seeds.replay(seed)).containsAll(wanted.keySet());
+    }
+    assertThat(grouped).isPositive();
   }
 
   @Test
