@@ -10,7 +10,8 @@ public interface WriteNotes {
   /**
    * What was noted.
    *
-   * @param blocks which of the blocks were written since the last look: bit i is the i-th
+   * @param blocks which of the blocks were written since the last look, and perhaps neighbours of
+   *     theirs: bit i is the i-th
    * @param end where the strand ends at least, from the begin of the first block on
    * @param busy whether the holder is in the middle of a write, which is not noted yet
    */

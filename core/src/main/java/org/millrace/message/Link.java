@@ -92,6 +92,23 @@ public interface Link extends AutoCloseable {
     return true;
   }
 
+  /**
+   * Begins a write into memory of the endpoint that no message tells it of. False if it must not be
+   * made: the endpoint may have ended.
+   *
+   * @param into what was {@link #reached} when that memory was mapped
+   */
+  default boolean beginWriteInto(MappedSlabs into) {
+    return reached() == into && isConnected();
+  }
+
+  /**
+   * Ends a write that was begun so.
+   *
+   * @param counts whether the endpoint sees it
+   */
+  default void endWriteInto(boolean counts) {}
+
   /** Ends the session. Idempotent. */
   @Override
   void close();

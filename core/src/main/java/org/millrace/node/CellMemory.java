@@ -26,15 +26,15 @@ final class CellMemory implements AutoCloseable {
     this.host = host;
   }
 
-  /** A cell for a pin, null if there is none. */
-  @Nullable KeptCell tryOpen(long pin) {
+  /** A cell for a pin of so many blocks, null if there is none. */
+  @Nullable KeptCell tryOpen(long pin, int blocks) {
     HostMemory.Piece memory = memory();
     Integer number = memory == null ? null : free.poll();
     if (memory == null || number == null) {
       return null;
     }
     KeptCells.open(memory.memory(), number, pin);
-    return new KeptCell(memory.memory(), number);
+    return new KeptCell(memory.memory(), number, blocks);
   }
 
   private HostMemory.@Nullable Piece memory() {

@@ -168,7 +168,7 @@ final class ClientPins implements AutoCloseable {
           ErrorCode.INVALID, "keeps " + request.count() + " blocks of " + request.blockBytes());
     }
     long number = nextNumber();
-    KeptCell cell = open(number);
+    KeptCell cell = open(number, request.count());
     Pin pin = null;
     boolean kept = false;
     try {
@@ -190,10 +190,10 @@ final class ClientPins implements AutoCloseable {
     }
   }
 
-  private @Nullable KeptCell open(long number) {
+  private @Nullable KeptCell open(long number, int blocks) {
     lock.lock();
     try {
-      return closed ? null : cells.tryOpen(number);
+      return closed ? null : cells.tryOpen(number, blocks);
     } finally {
       lock.unlock();
     }

@@ -9,8 +9,9 @@ import org.millrace.protocol.KeptCells;
  *
  * @param cells the memory
  * @param number of the cell
+ * @param blocks how many are kept
  */
-record KeptCell(MemorySegment cells, int number) implements WriteNotes {
+record KeptCell(MemorySegment cells, int number, int blocks) implements WriteNotes {
 
   @Override
   public boolean hasNews() {
@@ -27,7 +28,7 @@ record KeptCell(MemorySegment cells, int number) implements WriteNotes {
     return news(KeptCells.close(cells, number));
   }
 
-  private static News news(long word) {
-    return new News(KeptCells.blocks(word), KeptCells.end(word), KeptCells.isBusy(word));
+  private News news(long word) {
+    return new News(KeptCells.blocks(word, blocks), KeptCells.end(word), KeptCells.isBusy(word));
   }
 }

@@ -12,7 +12,8 @@ import java.lang.invoke.VarHandle;
  *   cell i at byte 64 * i, in the machine's byte order, the rest of the 64 bytes unused:
  *     bits 36 to 63   the low bits of the pin's number; 0 while the cell is free
  *     bits 10 to 35   where the strand ends at least, counted from the first block that is kept
- *     bits 2 to 9     which of the blocks were written since the node looked last
+ *     bits 2 to 9     which of the blocks were written since the node looked last: of more than 8,
+ *                     which of 8 groups that are equal but for the last ones
  *     bits 0 and 1    1 idle, 2 busy, 3 closed
  *
  *            begin            close
@@ -37,13 +38,16 @@ public final class KeptCells {
   public static final int CELL_BYTES = 64;
 
   /** How many blocks may be kept by one pin. */
-  public static final int MAX_BLOCKS = 8;
+  public static final int MAX_BLOCKS = 64;
+
+  /** Of so many blocks the node learns exactly which were written. */
+  public static final int GROUPS = 8;
 
   private static final int SERIAL_SHIFT = 36;
   private static final int END_SHIFT = 10;
   private static final long END_MASK = (1L << (SERIAL_SHIFT - END_SHIFT)) - 1;
   private static final int WRITTEN_SHIFT = 2;
-  private static final long WRITTEN_MASK = (1L << MAX_BLOCKS) - 1;
+  private static final long WRITTEN_MASK = (1L << GROUPS) - 1;
   private static final long STATE_MASK = 3;
   private static final long IDLE = 1;
   private static final long BUSY = 2;
@@ -85,9 +89,9 @@ public final class KeptCells {
    * Ends a write of some of the blocks, up to {@code end} bytes behind the begin of the first that
    * is kept. False if it does not count.
    *
-   * @param blocks bit i says that the i-th block was written
+   * @param groups what {@link #groups} says of them
    */
-  public static boolean end(MemorySegment cells, int cell, long pin, long blocks, long end) {
+  public static boolean end(MemorySegment cells, int cell, long pin, long groups, long end) {
     while (true) {
       long word = word(cells, cell);
       if (!isOf(word, pin) || (word & STATE_MASK) != BUSY) {
@@ -96,7 +100,7 @@ public final class KeptCells {
       long next =
           (pin << SERIAL_SHIFT)
               | Math.max(end(word), end) << END_SHIFT
-              | (blocks(word) | blocks) << WRITTEN_SHIFT
+              | (groups(word) | groups) << WRITTEN_SHIFT
               | IDLE;
       if (WORD.compareAndSet(cells, at(cell), word, next)) {
         return true;
@@ -106,7 +110,7 @@ public final class KeptCells {
 
   /** Whether something was written since the last look. For the node. */
   public static boolean hasNews(MemorySegment cells, int cell) {
-    return blocks(word(cells, cell)) != 0;
+    return groups(word(cells, cell)) != 0;
   }
 
   /** What was written up to now; it is not news any more. For the node. */
@@ -130,8 +134,31 @@ public final class KeptCells {
     }
   }
 
-  /** Which blocks a word says were written. */
-  public static long blocks(long word) {
+  /** The groups of the blocks from one to before another, of so many that are kept. */
+  public static long groups(int first, int limit, int count) {
+    int each = blocksOfGroup(count);
+    return (1L << (limit - 1) / each + 1) - (1L << first / each);
+  }
+
+  /**
+   * Which of so many blocks a word says were written: bit i is the i-th. Of more than {@link
+   * #GROUPS} also others of their groups.
+   */
+  public static long blocks(long word, int count) {
+    long groups = groups(word);
+    int each = blocksOfGroup(count);
+    long blocks = 0;
+    for (int i = 0; groups != 0 && i < count; i++) {
+      blocks |= (groups >>> i / each & 1) << i;
+    }
+    return blocks;
+  }
+
+  private static int blocksOfGroup(int count) {
+    return Math.ceilDiv(count, GROUPS);
+  }
+
+  private static long groups(long word) {
     return word >>> WRITTEN_SHIFT & WRITTEN_MASK;
   }
 

@@ -2,22 +2,17 @@ package org.millrace.transfer;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.millrace.env.Env;
-import org.millrace.env.Work;
 import org.millrace.error.DeadlineException;
-import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Link;
 import org.millrace.message.MappedSlabs;
-import org.millrace.message.Pending;
 import org.millrace.protocol.KeptCells;
 import org.millrace.protocol.NodeReply.Kept;
 import org.millrace.protocol.NodeReply.Pinned;
-import org.millrace.protocol.NodeRequest;
-import org.millrace.protocol.PinnedBlocks.BlockPlace;
 import org.millrace.protocol.StrandId;
 
 /**
@@ -32,11 +27,7 @@ import org.millrace.protocol.StrandId;
  */
 final class KeptBlocks {
 
-  /** How much is kept at a time, if the blocks are not larger. */
-  private static final long SPAN_BYTES = 512 << 10;
-
   private static final int MANY = 1 << 12;
-  private static final long NONE = 0;
 
   // constant after construction
   private final Env env;
@@ -50,15 +41,8 @@ final class KeptBlocks {
 
   private final ReentrantLock lock = new ReentrantLock();
 
-  // guarded by lock: what is kept, of whom
-  private @Nullable Link link;
-  private long pin = NONE;
-  private MemorySegment cells = MemorySegment.NULL;
-  private int cell;
-  private long from;
-  private long to;
-  private final MemorySegment[] memories;
-  private final long[] places;
+  // guarded by lock: what is kept
+  private @Nullable KeptWindow window;
 
   // guarded by lock: whether it is worth while
   private long last;
@@ -72,12 +56,10 @@ final class KeptBlocks {
     this.operationNanos = operationNanos;
     this.strand = strand;
     this.blockBytes = blockBytes;
-    this.maxBlocks = Math.clamp(SPAN_BYTES / blockBytes, 1, KeptCells.MAX_BLOCKS);
+    this.maxBlocks = KeptWindow.blocks(blockBytes);
     this.count = maxBlocks;
     this.few = few;
     this.needed = few;
-    this.memories = new MemorySegment[maxBlocks];
-    this.places = new long[maxBlocks];
   }
 
   /**
@@ -99,23 +81,19 @@ final class KeptBlocks {
   }
 
   private boolean isKept(Link by, long offset, long length) {
-    // a node that has ended must not be written to
-    return pin != NONE && offset >= from && offset + length <= to && by == link && by.isConnected();
+    KeptWindow now = window;
+    return now != null
+        && now.link() == by
+        && now.covers(offset, offset + length)
+        && by.isConnected();
   }
 
   private boolean write(long offset, MemorySegment source, long at, long length) {
-    if (!KeptCells.begin(cells, cell, pin)) {
-      giveBack();
-      return false;
-    }
-    boolean copied = false;
-    boolean counts;
+    KeptWindow now = Objects.requireNonNull(window, "kept");
+    boolean counts = false;
     try {
-      copy(offset, source, at, length);
-      copied = true;
+      counts = now.write(env, offset, source, at, length);
     } finally {
-      long end = copied ? offset + length - from : 0;
-      counts = KeptCells.end(cells, cell, pin, blocks(offset, length), end);
       if (!counts) {
         giveBack();
       }
@@ -125,27 +103,13 @@ final class KeptBlocks {
     return counts;
   }
 
-  private long blocks(long offset, long length) {
-    int first = (int) ((offset - from) / blockBytes);
-    int limit = (int) ((offset + length - 1 - from) / blockBytes) + 1;
-    return (1L << limit) - (1L << first);
-  }
-
-  private void copy(long offset, MemorySegment source, long at, long length) {
-    env.charge(Work.COPY, length);
-    env.charge(Work.PIECE, 1);
-    for (long done = 0; done < length; ) {
-      int block = (int) ((offset + done - from) / blockBytes);
-      long in = (offset + done - from) % blockBytes;
-      long part = Math.min(length - done, blockBytes - in);
-      MemorySegment.copy(source, at + done, memories[block], places[block] + in, part);
-      done += part;
-    }
-  }
-
   /** Whether writes follow each other so closely that the next ones will be near, too. */
   private boolean isWorthKeeping(long offset) {
-    if (pin != NONE && served >= few && offset >= from && offset - to < to - from) {
+    KeptWindow now = window;
+    if (now != null
+        && served >= few
+        && offset >= now.from()
+        && offset - now.to() < now.to() - now.from()) {
       return true; // the log goes on
     }
     boolean near = Math.abs(offset - last) < (long) count * blockBytes;
@@ -175,83 +139,33 @@ final class KeptBlocks {
     if (offset + length > (first + count) * blockBytes) {
       return false;
     }
-    needed = pin != NONE && served < few ? Math.min(MANY, 2 * needed) : needed;
+    KeptWindow old = window;
+    needed = old != null && served < few ? Math.min(MANY, 2 * needed) : needed;
     needed = served >= few ? few : needed;
-    long returned = by == link ? pin : NONE;
-    pin = NONE;
+    long returned = old != null && by == old.link() ? old.pin() : Pinned.NONE;
+    window = null;
     streak = 0;
     served = 0;
-    var request = new NodeRequest.Keep(strand, blockBytes, slabs.process(), first, count, returned);
-    Kept kept = (Kept) by.call(request, MemorySegment.NULL, deadline());
+    long deadline = env.deadlineAfter(operationNanos);
+    var wanted = new KeptWindow.Wanted(by, slabs, strand, blockBytes, first, count);
+    Kept kept = (Kept) wanted.ask(returned).await(deadline);
     if (kept.pin() <= Pinned.NONE) {
       needed = kept.pin() == Pinned.NEVER ? Integer.MAX_VALUE : Math.min(MANY, 2 * needed);
       count = Math.max(1, count / 2);
       return false;
     }
-    link = by;
-    pin = kept.pin();
-    cell = kept.cell();
-    from = first * blockBytes;
-    to = from + (long) count * blockBytes;
     count = maxBlocks;
-    if (!map(by, slabs, kept.places())) {
-      needed = Integer.MAX_VALUE;
-      giveBack();
-      return false;
-    }
-    return true;
+    window = KeptWindow.map(wanted, kept, deadline);
+    needed = window == null ? Integer.MAX_VALUE : needed;
+    return window != null;
   }
 
-  /** Maps what is kept; false if this process cannot. */
-  private boolean map(Link by, MappedSlabs slabs, List<BlockPlace> there) throws IOException {
-    MemorySegment words = NodeSlabs.mapCells(by, slabs, deadline());
-    if (words == null) {
-      return false;
-    }
-    cells = words;
-    int block = 0;
-    int limit = (int) ((to - from) / blockBytes);
-    for (BlockPlace place : there) {
-      MemorySegment memory = NodeSlabs.map(by, slabs, place, deadline());
-      if (memory == null) {
-        return false;
-      }
-      long bytes = (long) place.count() * blockBytes;
-      if (place.count() < 1
-          || place.count() > limit - block
-          || place.offset() < 0
-          || place.offset() > memory.byteSize() - bytes) {
-        throw wrong(there);
-      }
-      for (int i = 0; i < place.count(); i++, block++) {
-        memories[block] = memory;
-        places[block] = place.offset() + (long) i * blockBytes;
-      }
-    }
-    if (block != limit || (cell + 1L) * KeptCells.CELL_BYTES > words.byteSize() || cell < 0) {
-      throw wrong(there);
-    }
-    return true;
-  }
-
-  private long deadline() {
-    return env.deadlineAfter(operationNanos);
-  }
-
-  private MillraceException wrong(List<BlockPlace> there) {
-    return new MillraceException(
-        ErrorCode.PROTOCOL, "kept blocks of " + strand + " are said to lie at " + there);
-  }
-
-  /** Releases the kept blocks without waiting; the node reclaims them eventually anyway. */
   private void giveBack() {
-    Link by = link;
-    MappedSlabs slabs = by == null ? null : by.reached();
-    if (pin != NONE && by != null && slabs != null) {
-      var request = new NodeRequest.Keep(strand, blockBytes, slabs.process(), 0, 0, pin);
-      Pending _ = by.start(request, MemorySegment.NULL);
+    KeptWindow now = window;
+    if (now != null) {
+      now.giveBack();
     }
-    pin = NONE;
+    window = null;
   }
 
   /** Gives back what is kept. */

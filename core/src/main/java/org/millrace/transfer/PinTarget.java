@@ -34,7 +34,10 @@ record PinTarget(Env env, Link link, MappedSlabs slabs, StrandId strand, Layout 
     return link.start(request, MemorySegment.NULL);
   }
 
-  /** Where blocks that are pinned lie in this process; null if their memory cannot be mapped. */
+  /**
+   * Where blocks that are pinned lie in this process; null if their memory cannot be mapped, or if
+   * another node has answered than the one whose memory is known here.
+   */
   @Nullable PinnedExtents map(
       boolean write, List<WantedBlocks> wanted, List<BlockPlace> places, long deadlineNanos)
       throws IOException {
@@ -69,7 +72,7 @@ record PinTarget(Env env, Link link, MappedSlabs slabs, StrandId strand, Layout 
         block += place.count();
       }
     }
-    return extents;
+    return link.reached() == slabs ? extents : null;
   }
 
   private static MillraceException wrong(List<WantedBlocks> wanted, List<BlockPlace> places) {

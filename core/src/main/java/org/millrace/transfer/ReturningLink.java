@@ -42,11 +42,13 @@ final class ReturningLink implements Link {
 
   private final AtomicLong durable = new AtomicLong();
 
+  /** Writes without a message that are under way: they may count before they are counted. */
+  private final AtomicLong underWay = new AtomicLong();
+
   // written with lock held
   private volatile @Nullable Link link;
   private volatile NodeRequest.@Nullable Present presented; // over that link
 
-  private volatile boolean keeps; // blocks into which it writes without a message
   private volatile @Nullable String lost;
 
   ReturningLink(TransferContext carrier, int node, Supplier<NodeRequest.@Nullable Present> shown) {
@@ -118,9 +120,6 @@ final class ReturningLink implements Link {
 
   @Override
   public Pending start(Message request, Payload payload) {
-    if (request instanceof NodeRequest.Keep) {
-      keeps = true;
-    }
     return new Repeated(request, payload);
   }
 
@@ -253,7 +252,7 @@ final class ReturningLink implements Link {
     if (!NodeLinks.isDead(e) || carrier.env().nanoTime() >= deadlineNanos) {
       throw e;
     }
-    if (keeps || written.get() > durable.get()) {
+    if (underWay.get() > 0 || written.get() > durable.get()) {
       lost =
           "node %s has ended, and with it perhaps what was written and not forced: open the file again, and write it again"
               .formatted(node);
@@ -356,6 +355,28 @@ final class ReturningLink implements Link {
   @Override
   public boolean isConnected() {
     return lost == null && link().isConnected();
+  }
+
+  /**
+   * The write is under way before it is known that the node is there, and until it was counted. So
+   * who finds out that the node has ended sees it, or it sees that the node has ended.
+   */
+  @Override
+  public boolean beginWriteInto(MappedSlabs into) {
+    underWay.incrementAndGet();
+    boolean there = lost == null && link().beginWriteInto(into);
+    if (!there) {
+      underWay.decrementAndGet();
+    }
+    return there;
+  }
+
+  @Override
+  public void endWriteInto(boolean counts) {
+    if (counts) {
+      written.incrementAndGet(); // a flush that began before this does not make it durable
+    }
+    underWay.decrementAndGet();
   }
 
   @Override

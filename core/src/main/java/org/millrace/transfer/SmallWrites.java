@@ -19,7 +19,7 @@ import org.millrace.protocol.StrandId;
 final class SmallWrites implements AutoCloseable {
 
   /** A longer range is better sent than written into blocks that the node keeps. */
-  private static final long KEPT_MOST = 64 << 10;
+  static final long KEPT_MOST = 64 << 10;
 
   // constant after construction
   private final TransferContext carrier;

@@ -41,7 +41,7 @@ import org.millrace.transfer.ListTransfer.Move;
  * at the same time.
  *
  * <p>Safe for use by several threads; holds no state but the file's identity and what nodes keep
- * for its small writes.
+ * for its writes.
  */
 public final class Strands {
 
@@ -74,6 +74,7 @@ public final class Strands {
   private final StrandLinks links;
   private final ListTransfer lists;
   private final SmallWrites small;
+  private final SequentialWrites sequential;
 
   private final boolean showsLater;
 
@@ -125,6 +126,7 @@ public final class Strands {
             showsLater);
     this.lists = new ListTransfer(carrier, layout, file, links);
     this.small = new SmallWrites(carrier, layout, file, links);
+    this.sequential = new SequentialWrites(carrier, layout, file, links);
   }
 
   /** Whether some of the nodes want to be shown what lets this session use the file. */
@@ -286,6 +288,15 @@ public final class Strands {
 
   /** Writes bytes of the file. */
   public void write(long offset, MemorySegment from, long at, long length) throws IOException {
+    boolean inUnit = length <= unit - offset % unit;
+    boolean small = inUnit ? length <= SmallWrites.KEPT_MOST : length <= ONE_SIDED_MOST;
+    long kept = small ? 0 : sequential.write(offset, from, at, length);
+    if (kept < length) {
+      writeRest(offset + kept, from, at + kept, length - kept);
+    }
+  }
+
+  private void writeRest(long offset, MemorySegment from, long at, long length) throws IOException {
     long left = unit - offset % unit;
     if (length <= left && !isPinned(offset, length)) {
       small.write(offset, from, at, length);
@@ -300,6 +311,7 @@ public final class Strands {
   /** Gives back to the nodes what they keep for this file. It can still be used. */
   public void close() {
     small.close();
+    sequential.close();
   }
 
   /**

@@ -191,9 +191,10 @@ final class KeptPinModelTest {
 
     private void keep() throws IOException {
       if (held.size() < HOLDERS) {
-        TestCell cell = new TestCell(++pins);
+        int blocks = 1 + random.nextInt(random.nextInt(4) == 0 ? 20 : 4);
+        TestCell cell = new TestCell(++pins, blocks);
         WriteNotes notes = blind ? new Hidden(cell) : cell;
-        Pin pin = strand.keep(new Pin.Blocks(pointer / B, 1 + random.nextInt(4), false), notes);
+        Pin pin = strand.keep(new Pin.Blocks(pointer / B, blocks, false), notes);
         if (pin != null) {
           held.add(new Holding(cell, pointer / B, pin));
         }

@@ -8,9 +8,16 @@ final class TestCell implements WriteNotes {
 
   private final MemorySegment memory = MemorySegment.ofArray(new long[8]);
   private final long pin;
+  private final int blocks;
 
+  /** Of a few blocks. */
   TestCell(long pin) {
+    this(pin, KeptCells.GROUPS);
+  }
+
+  TestCell(long pin, int blocks) {
     this.pin = pin;
+    this.blocks = blocks;
     KeptCells.open(memory, 0, pin);
   }
 
@@ -20,8 +27,9 @@ final class TestCell implements WriteNotes {
 
   /** Ends a write of {@code [from, to)}, counted from the first block on. */
   boolean end(long from, long to, int blockBytes) {
-    long blocks = (1L << (to - 1) / blockBytes + 1) - (1L << from / blockBytes);
-    return KeptCells.end(memory, 0, pin, blocks, to);
+    int limit = (int) ((to - 1) / blockBytes) + 1;
+    long groups = KeptCells.groups((int) (from / blockBytes), limit, blocks);
+    return KeptCells.end(memory, 0, pin, groups, to);
   }
 
   @Override
@@ -39,7 +47,7 @@ final class TestCell implements WriteNotes {
     return news(KeptCells.close(memory, 0));
   }
 
-  private static News news(long word) {
-    return new News(KeptCells.blocks(word), KeptCells.end(word), KeptCells.isBusy(word));
+  private News news(long word) {
+    return new News(KeptCells.blocks(word, blocks), KeptCells.end(word), KeptCells.isBusy(word));
   }
 }

@@ -15,6 +15,7 @@ import org.millrace.mount.serve.Dispatcher;
 import org.millrace.mount.serve.Dropping;
 import org.millrace.mount.serve.KernelPages;
 import org.millrace.mount.serve.Served;
+import org.millrace.mount.serve.Turns;
 import org.millrace.mount.serve.Worker;
 import org.millrace.mount.system.FuseDevice;
 import org.millrace.mount.system.MountException;
@@ -138,8 +139,9 @@ public final class Mount implements AutoCloseable {
     }
     Served served = new Served(env, tree, options.givesOwners(), options.cacheNanos(), pages);
     Dispatcher dispatcher = new Dispatcher(served, options.threads());
+    Turns turns = new Turns(env);
     for (int i = 0; i < options.threads(); i++) {
-      Worker worker = new Worker(dispatcher, device, memory, options.log(), this::onReady);
+      Worker worker = new Worker(dispatcher, turns, device, memory, options.log(), this::onReady);
       started();
       env.start(ThreadKind.CONNECTION, "mount-" + i, () -> runWorker(worker));
     }

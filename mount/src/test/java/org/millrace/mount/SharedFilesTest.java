@@ -47,6 +47,7 @@ final class SharedFilesTest {
   private final List<String> log = new CopyOnWriteArrayList<>();
   private final List<AutoCloseable> toClose = new ArrayList<>();
   private final AtomicLong reads = new AtomicLong();
+  private final AtomicLong forces = new AtomicLong();
   private PythonFiles python;
   private FileTree java;
   private Cluster cluster;
@@ -90,6 +91,8 @@ final class SharedFilesTest {
             (_, method, args) -> {
               if (method.getName().equals("read")) {
                 reads.incrementAndGet();
+              } else if (method.getName().equals("force")) {
+                forces.incrementAndGet();
               }
               try {
                 Object result = method.invoke(one, args);
@@ -210,6 +213,94 @@ final class SharedFilesTest {
     does("open h b/f O_WRONLY|O_APPEND");
     does("append h end");
     assertThat(soon("read f %d 9".formatted(2 * FAR), "end")).isTrue();
+  }
+
+  @Test
+  void whatIsWrittenPastTheCacheIsReadByThoseWhoOpenTheFileMeanwhile() throws IOException {
+    make();
+    assertThat(does("read f %d 3".formatted(FAR))).isEqualTo("=xxx");
+    does("close f"); // what was read stays in the kernel
+    does("open w a/f O_WRONLY");
+    does("open r a/f O_RDONLY");
+    does("open m a/f O_RDWR");
+    does("map m " + 2 * FAR);
+    for (int i = 0; i < 100; i++) {
+      String text = "%03d".formatted(i);
+      does("write w %d %s".formatted(FAR, text));
+      assertThat(does("read r %d 3".formatted(FAR))).isEqualTo("=" + text);
+      assertThat(does("get m %d 3".formatted(FAR))).isEqualTo("=" + text);
+      does("put m %d y".formatted(FAR));
+      assertThat(does("read r %d 3".formatted(FAR))).isEqualTo("=y" + text.substring(1));
+    }
+    does("write w %d more".formatted(2 * FAR));
+    assertThat(does("size r")).isEqualTo("" + (2 * FAR + 4));
+    assertThat(does("read r %d 9".formatted(2 * FAR))).isEqualTo("=more");
+    does("truncate w " + (FAR + 2));
+    assertThat(does("size r")).isEqualTo("" + (FAR + 2));
+    assertThat(does("read r %d 9".formatted(FAR))).isEqualTo("=y9");
+  }
+
+  @Test
+  void writesOfFilesThatAreOpenedForThatAreDurable() throws IOException {
+    for (String how : List.of("O_WRONLY", "O_RDWR", "O_WRONLY|O_APPEND", "O_RDWR|O_APPEND")) {
+      does("open n a/f O_CREAT|" + how);
+      long before = forces.get();
+      does("write n 0 x");
+      assertThat(forces.get()).as(how).isEqualTo(before);
+      does("close n");
+      for (String sync : List.of("O_SYNC", "O_DSYNC")) {
+        does("open s a/f %s|%s".formatted(how, sync));
+        before = forces.get();
+        does("write s 0 x");
+        assertThat(forces.get()).as("%s|%s", how, sync).isEqualTo(before + 1);
+        does("close s");
+      }
+    }
+  }
+
+  @Test
+  void whatIsWrittenBesideAReaderThroughTheCacheIsReadByIt() throws IOException {
+    make();
+    does("open r a/f O_RDONLY");
+    does("mapread r " + 2 * FAR);
+    does("open w a/f O_WRONLY");
+    for (int i = 0; i < 100; i++) {
+      String text = "%03d".formatted(i);
+      does("write w %d %s".formatted(FAR, text));
+      assertThat(does("read r %d 3".formatted(FAR))).isEqualTo("=" + text);
+      assertThat(does("get r %d 3".formatted(FAR))).isEqualTo("=" + text);
+    }
+  }
+
+  @Test
+  void copiesAndRoomThatIsTakenShowTheSizeOfAFileThatIsWrittenPastTheCache() throws IOException {
+    make();
+    does("open w a/g O_WRONLY|O_CREAT");
+    does("open r a/g O_RDONLY");
+    does("copy f 0 w 3 " + FAR);
+    assertThat(does("size w")).isEqualTo("" + (FAR + 3));
+    assertThat(does("read r %d 9".formatted(FAR))).isEqualTo("=xxx");
+    does("allocate w 0 " + 2 * FAR);
+    assertThat(does("size r")).isEqualTo("" + 2 * FAR);
+    does("open e a/g O_WRONLY|O_APPEND");
+    does("append e end");
+    assertThat(does("size w")).isEqualTo("" + (2 * FAR + 3));
+    does("write w %d more".formatted(2 * FAR + 3));
+    assertThat(does("read r %d 9".formatted(2 * FAR))).isEqualTo("=endmore");
+  }
+
+  @Test
+  void aFileThatWasWrittenIsKeptByWhoOpensItAfterwards() throws IOException {
+    make();
+    does("close f");
+    does("open w a/f O_WRONLY");
+    does("write w %d new".formatted(FAR));
+    does("close w");
+    does("open r a/f O_RDONLY");
+    assertThat(does("read r %d 3".formatted(FAR))).isEqualTo("=new");
+    long once = reads.get();
+    assertThat(does("read r %d 3".formatted(FAR))).isEqualTo("=new");
+    assertThat(reads.get()).as("requests").isEqualTo(once);
   }
 
   @Test

@@ -28,9 +28,10 @@ import org.millrace.env.Env;
 
 /**
  * Files of a mounted cluster beside the same of a folder on the disk below it, lap by lap: one
- * large file written and read in pieces, small reads at random places of it, and new files. What is
- * read is compared, outside the time it takes, with what was written. Nothing is forced on either
- * side.
+ * large file written and read in pieces, small reads at random places of it, and new files. The
+ * file is written twice: by one that has it open for writing alone, as most programs do, and by one
+ * that also reads it. What is read is compared, outside the time it takes, with what was written.
+ * Nothing is forced on either side.
  *
  * <p>Immutable. Run one at a time: two would measure each other.
  */
@@ -53,6 +54,7 @@ public final class MountBenchmark {
   /** What is measured. */
   private enum What {
     WRITES("writes of 1 MiB, one after the other", Unit.BYTES_PER_SECOND),
+    WRITES_TO_READ("writes of 1 MiB, file open for reading too", Unit.BYTES_PER_SECOND),
     READS("reads of 1 MiB, one after the other", Unit.BYTES_PER_SECOND),
     SMALL_READS("reads of 4 KiB at random places", Unit.PER_SECOND),
     CREATES("new files by " + MAKERS + " threads, each in a folder of its own", Unit.PER_SECOND),
@@ -71,7 +73,7 @@ public final class MountBenchmark {
         case WRITES, READS -> Target.ratio(MIN_LARGE);
         case SMALL_READS -> Target.ratio(MIN_SMALL);
         case CREATES -> Target.atLeast(MIN_CREATES);
-        case CREATES_ALONE -> Target.NONE;
+        case WRITES_TO_READ, CREATES_ALONE -> Target.NONE;
       };
     }
   }
@@ -155,14 +157,23 @@ public final class MountBenchmark {
       Path file = folder.resolve("large");
       try (Arena arena = Arena.ofConfined()) {
         MemorySegment piece = arena.allocate(PIECE, SMALL);
+        Content.fill(piece, 0, lap);
+        try (FileChannel to =
+            FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+          note(What.WRITES, lap, () -> write(to, piece));
+        }
+        try (FileChannel from = FileChannel.open(file)) {
+          check(from, piece, lap);
+        }
+        Files.delete(file);
+        Content.fill(piece, 0, lap);
         try (FileChannel to =
             FileChannel.open(
                 file,
                 StandardOpenOption.CREATE_NEW,
                 StandardOpenOption.READ,
                 StandardOpenOption.WRITE)) {
-          Content.fill(piece, 0, lap);
-          note(What.WRITES, lap, () -> write(to, piece));
+          note(What.WRITES_TO_READ, lap, () -> write(to, piece));
           note(What.READS, lap, () -> read(to, piece));
           note(What.SMALL_READS, lap, () -> readSmall(to, piece.asSlice(0, SMALL), lap));
           check(to, piece, lap);

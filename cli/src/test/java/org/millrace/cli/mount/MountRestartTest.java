@@ -20,6 +20,9 @@ import org.millrace.mount.Mount;
 @Tag("long")
 final class MountRestartTest {
 
+  private static final int PIECE = 1 << 20;
+  private static final int PIECES = 24;
+
   @TempDir private Path folder;
 
   private static ByteBuffer bytes(String text) {
@@ -30,6 +33,49 @@ final class MountRestartTest {
     ByteBuffer into = ByteBuffer.allocate(100);
     from.read(into, 0);
     return StandardCharsets.UTF_8.decode(into.flip()).toString();
+  }
+
+  /** Large writes go into blocks that nodes keep for them, after the first few. */
+  private static void writeMuch(FileChannel to, int from, int pieces) throws IOException {
+    for (int i = from; i < from + pieces; i++) {
+      ByteBuffer piece = ByteBuffer.allocateDirect(PIECE);
+      while (piece.hasRemaining()) {
+        piece.put((byte) i);
+      }
+      to.write(piece.flip());
+    }
+  }
+
+  private static FileChannel made(Path file) throws IOException {
+    return FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+  }
+
+  @Test
+  void filesThatWereForcedGoOnAndOthersFailThoughTheirWritesWereNoMessages() throws IOException {
+    assumeTrue(Files.isWritable(Path.of("/dev/fuse")), "there is no /dev/fuse to write to");
+    assumeTrue(Mount.isForAll(), "only root mounts by itself");
+    try (TrialMount trial = TrialMount.start(folder, 2)) {
+      Path mount = trial.mount("m");
+      try (FileChannel forced = made(mount.resolve("forced"));
+          FileChannel unforced = made(mount.resolve("unforced"))) {
+        writeMuch(forced, 0, PIECES);
+        writeMuch(unforced, 0, PIECES);
+        forced.force(true);
+        unforced.force(true);
+        writeMuch(unforced, PIECES, 1);
+        trial.restart();
+        writeMuch(forced, PIECES, PIECES);
+        assertThatExceptionOfType(IOException.class)
+            .isThrownBy(() -> writeMuch(unforced, PIECES + 1, 1));
+      }
+      byte[] all = Files.readAllBytes(mount.resolve("forced"));
+      assertThat(all).hasSize(2 * PIECES * PIECE);
+      for (int i = 0; i < all.length; i++) {
+        if (all[i] != (byte) (i / PIECE)) {
+          assertThat(all[i]).as("byte %d", i).isEqualTo((byte) (i / PIECE));
+        }
+      }
+    }
   }
 
   @Test

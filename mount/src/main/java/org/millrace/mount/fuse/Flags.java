@@ -138,6 +138,9 @@ public final class Flags {
     /** Writes go to the end. */
     public static final int APPEND = 0x400;
 
+    /** Writes are durable when they return: O_DSYNC, which is also a part of O_SYNC. */
+    public static final int SYNC = 0x1000;
+
     private File() {}
   }
 }

@@ -67,7 +67,7 @@ public final class Dispatcher {
       case SETLK -> {
         return locks.set(request, later) ? Outcome.SEND : Outcome.LATER;
       }
-      case INIT -> Negotiation.answer(request, reply, served.pages().areDroppedHere());
+      case INIT -> Negotiation.answer(request, reply, served.pages());
       case DESTROY, FSYNCDIR -> {} // changes of names are durable when they are answered
       case READ -> contents.read(request, reply);
       case WRITE -> contents.write(request, reply);

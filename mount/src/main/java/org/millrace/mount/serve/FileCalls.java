@@ -20,6 +20,7 @@ import org.millrace.mount.fuse.Structs.OpenOut;
 import org.millrace.mount.fuse.Structs.Release;
 import org.millrace.mount.fuse.Structs.Transfer;
 import org.millrace.mount.fuse.Structs.WriteOut;
+import org.millrace.mount.serve.KernelPages.Use;
 import org.millrace.mount.system.Errno;
 
 /**
@@ -30,7 +31,7 @@ import org.millrace.mount.system.Errno;
  */
 final class FileCalls {
 
-  /** Such files go past the page cache: another mount may write to them at any time. */
+  /** Such files go past the page cache. */
   private static final int DIRECT = Flags.Opened.DIRECT | Flags.Opened.PARALLEL_WRITES;
 
   private static final int KEEP_SIZE = 1;
@@ -88,11 +89,16 @@ final class FileCalls {
     if ((how & Flags.Write.KILL) != 0) {
       file.dropRights(tree);
     }
-    boolean appends = (request.i4(Transfer.FLAGS) & Flags.File.APPEND) != 0;
+    int flags = request.i4(Transfer.FLAGS);
+    boolean appends = (flags & Flags.File.APPEND) != 0;
+    long position = request.i8(Transfer.POSITION);
     if (appends && (how & Flags.Write.FROM_CACHE) == 0) {
-      file.handle().append(bytes); // the kernel's idea of the end may be old
+      position = file.handle().append(bytes); // the kernel's idea of the end may be old
     } else {
-      file.handle().write(request.i8(Transfer.POSITION), bytes);
+      file.handle().write(position, bytes);
+    }
+    if ((flags & Flags.File.SYNC) != 0 && !file.isCached()) {
+      file.handle().force(position, size); // through the cache the kernel asks for it
     }
     reply.put4(reply.add(WriteOut.BYTES) + WriteOut.SIZE, (int) size);
   }
@@ -195,7 +201,14 @@ final class FileCalls {
   }
 
   private OpenFile opened(FileHandle handle, int flags) {
-    return served.pages().opened(handle, (flags & Flags.File.APPEND) != 0);
+    return served.pages().opened(handle, use(flags));
+  }
+
+  private static Use use(int flags) {
+    if ((flags & Flags.File.APPEND) != 0) {
+      return Use.APPENDS;
+    }
+    return (flags & Flags.File.ACCESS) == Flags.File.WRITE ? Use.WRITES : Use.READS;
   }
 
   /**

@@ -18,6 +18,11 @@ import org.millrace.files.FileStatus;
  * whatever a file that goes through the cache has read or written is dropped right after it was
  * answered; new open files go past the cache.
  *
+ * <p>A file that is opened for writing alone goes past the cache, too: nobody reads through it, and
+ * a copy into new pages costs more than all else that a large write does. But bytes that are read
+ * through the cache must be those that were written past it. So both are never open at once: who
+ * comes second goes the way of the first.
+ *
  * <p>Dropping waits for requests of the kernel that are under way, so no thread that serves
  * requests does it.
  *
@@ -26,6 +31,16 @@ import org.millrace.files.FileStatus;
 public final class KernelPages implements DelegationHolder {
 
   private static final long LINGER_NANOS = 1_000_000_000L;
+
+  /** What a file is opened for. */
+  enum Use {
+    /** Reading, or both. */
+    READS,
+    /** Writing alone. */
+    WRITES,
+    /** Writing at the end, wherever it is by then; perhaps reading as well. */
+    APPENDS
+  }
 
   /** When the kernel keeps bytes. */
   private enum Rule {
@@ -43,6 +58,9 @@ public final class KernelPages implements DelegationHolder {
 
   /** Files that are open, by number; changed with the lock held. */
   private final ConcurrentHashMap<Long, FilePages> open = new ConcurrentHashMap<>();
+
+  /** Whether files that go past the cache can be mapped; set when the kernel has said it. */
+  private volatile boolean directMapped;
 
   private KernelPages(Env env, Rule rule, LongConsumer dropping) {
     this.env = env;
@@ -76,28 +94,46 @@ public final class KernelPages implements DelegationHolder {
   }
 
   /**
-   * A file is open. One who appends goes past the cache, because bytes may go elsewhere than to
-   * where the kernel believes the end to be.
+   * The kernel has said whether programs may map files that go past the cache. If not, only files
+   * that must go past it do: a program that maps what another one writes would fail.
    */
-  OpenFile opened(FileHandle handle, boolean appends) {
+  void mapsDirect(boolean maps) {
+    directMapped = maps;
+  }
+
+  /** A file is open. */
+  OpenFile opened(FileHandle handle, Use use) {
     lock.lock();
     try {
       FilePages pages = open.computeIfAbsent(handle.id(), FilePages::new);
       boolean cached =
           switch (rule) {
             case NEVER -> false;
-            case DELEGATED -> !appends && handle.isDelegated();
-            case ALWAYS -> !appends;
+            case DELEGATED -> handle.isDelegated() && mayCache(pages, use);
+            case ALWAYS -> use != Use.APPENDS;
           };
-      pages.handles++;
+      OpenFile file = new OpenFile(handle, pages, cached, !cached && use == Use.WRITES);
+      pages.count(file, 1);
       if (cached) {
-        pages.count(1);
         pages.shared = false; // the kernel drops what it has when it hears of this
       }
-      return new OpenFile(handle, pages, cached);
+      return file;
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * Whether a file that is opened may go through the cache beside those that are open. One who
+   * appends goes past it, because bytes may go elsewhere than to where the kernel believes the end
+   * to be.
+   */
+  private boolean mayCache(FilePages pages, Use use) {
+    return switch (use) {
+      case READS -> pages.directWriters == 0;
+      case WRITES -> pages.cached || !directMapped;
+      case APPENDS -> false;
+    };
   }
 
   /** It is not open any more. */
@@ -105,8 +141,7 @@ public final class KernelPages implements DelegationHolder {
     lock.lock();
     try {
       FilePages pages = file.pages();
-      pages.handles--;
-      pages.count(file.isCached() ? -1 : 0);
+      pages.count(file, -1);
       if (pages.handles == 0) {
         open.remove(pages.id);
       }
@@ -216,6 +251,7 @@ public final class KernelPages implements DelegationHolder {
   static final class FilePages {
     private final long id;
     private int handles;
+    private int directWriters; // opened for writing alone, and past the cache
     private int cachedHandles;
     private volatile boolean cached; // whether there are any of these
     private volatile boolean shared;
@@ -236,8 +272,10 @@ public final class KernelPages implements DelegationHolder {
       return shared && cached;
     }
 
-    private void count(int change) {
-      cachedHandles += change;
+    private void count(OpenFile file, int change) {
+      handles += change;
+      directWriters += file.isDirectWriter() ? change : 0;
+      cachedHandles += file.isCached() ? change : 0;
       cached = cachedHandles > 0;
     }
 

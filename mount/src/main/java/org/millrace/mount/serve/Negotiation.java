@@ -40,9 +40,10 @@ final class Negotiation {
   /**
    * Answers INIT.
    *
-   * @param tells whether the kernel is told when to drop bytes; else it finds out by attributes
+   * @param pages decides whether the kernel is told when to drop bytes, or else finds out by
+   *     attributes; is told what the kernel can map
    */
-  static void answer(Request request, Reply reply, boolean tells) throws Refusal {
+  static void answer(Request request, Reply reply, KernelPages pages) throws Refusal {
     int major = request.i4(Structs.Init.MAJOR);
     int minor = request.i4(Structs.Init.MINOR);
     if (major < MAJOR || major == MAJOR && minor < LEAST_MINOR) {
@@ -53,8 +54,9 @@ final class Negotiation {
     if (major > MAJOR) { // the kernel asks again, with this version
       return;
     }
-    long dropping = tells ? Init.TOLD_INVALIDATE : Init.AUTO_INVALIDATE;
+    long dropping = pages.areDroppedHere() ? Init.TOLD_INVALIDATE : Init.AUTO_INVALIDATE;
     long flags = offered(request) & (WANTED | dropping);
+    pages.mapsDirect((flags & Init.DIRECT_MAPPED) != 0);
     reply.put4(at + Structs.Init.MINOR, Math.min(minor, MINOR));
     reply.put4(at + Structs.Init.MAX_READAHEAD, request.i4(Structs.Init.MAX_READAHEAD));
     reply.put4(at + Structs.Init.FLAGS, (int) flags);

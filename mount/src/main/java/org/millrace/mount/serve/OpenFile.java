@@ -22,14 +22,16 @@ final class OpenFile {
   private final FileHandle handle;
   private final KernelPages.FilePages pages;
   private final boolean cached;
+  private final boolean directWriter;
 
   /** Whether it is known that the mode has no bits that a write must clear. */
   private volatile boolean harmless;
 
-  OpenFile(FileHandle handle, KernelPages.FilePages pages, boolean cached) {
+  OpenFile(FileHandle handle, KernelPages.FilePages pages, boolean cached, boolean directWriter) {
     this.handle = handle;
     this.pages = pages;
     this.cached = cached;
+    this.directWriter = directWriter;
   }
 
   KernelPages.FilePages pages() {
@@ -39,6 +41,11 @@ final class OpenFile {
   /** Whether it goes through the kernel's page cache. */
   boolean isCached() {
     return cached;
+  }
+
+  /** Whether it was opened for writing alone, and goes past the kernel's page cache. */
+  boolean isDirectWriter() {
+    return directWriter;
   }
 
   FileHandle handle() {

@@ -35,6 +35,7 @@ public final class Worker implements Runnable {
 
   // Constant after construction.
   private final Dispatcher dispatcher;
+  private final Turns turns;
   private final FuseDevice.Port port;
   private final Consumer<String> log;
   private final Runnable ready;
@@ -45,16 +46,19 @@ public final class Worker implements Runnable {
   /**
    * Makes a worker.
    *
+   * @param turns of all workers of the mount
    * @param memory for its buffers, open to all threads
    * @param ready runs when the first request is answered
    */
   public Worker(
       Dispatcher dispatcher,
+      Turns turns,
       FuseDevice device,
       Arena memory,
       Consumer<String> log,
       Runnable ready) {
     this.dispatcher = dispatcher;
+    this.turns = turns;
     this.log = log;
     this.ready = ready;
     this.port = device.port();
@@ -68,11 +72,21 @@ public final class Worker implements Runnable {
     try {
       boolean more = true;
       while (more) {
-        long bytes = port.read(request.buffer());
+        long bytes = next();
         more = bytes > 0 ? serve(bytes) : isPassing(bytes);
       }
     } finally {
       port.close();
+    }
+  }
+
+  /** Waits for a request. */
+  private long next() {
+    turns.begin();
+    try {
+      return port.read(request.buffer());
+    } finally {
+      turns.end();
     }
   }
 

@@ -67,8 +67,9 @@ final class FakeKernel {
     KernelPages pages = KernelPages.never(Env.real());
     Served served = new Served(Env.real(), tree, true, 1_500_000_000L, pages);
     Dispatcher dispatcher = new Dispatcher(served, workers);
+    Turns turns = new Turns(Env.real());
     for (int i = 0; i < workers; i++) {
-      Worker worker = new Worker(dispatcher, device, arena, log::add, () -> {});
+      Worker worker = new Worker(dispatcher, turns, device, arena, log::add, () -> {});
       threads.add(Env.real().start(ThreadKind.CONNECTION, "worker", worker));
     }
   }
