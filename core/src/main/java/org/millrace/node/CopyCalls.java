@@ -79,6 +79,15 @@ final class CopyCalls {
     return env.autoArena().allocate(bytes, CopyTargets.ALIGNMENT);
   }
 
+  /** When a copy that is told many things, one after the other, has taken too long. */
+  long deadline() {
+    return env.deadlineAfter(COPY_NANOS);
+  }
+
+  boolean isOver(long deadline) {
+    return env.nanoTime() > deadline;
+  }
+
   /** No request yet. */
   Started started() {
     return new Started();

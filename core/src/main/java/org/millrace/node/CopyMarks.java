@@ -19,8 +19,9 @@ import org.millrace.protocol.StrandId;
  * </pre>
  *
  * <p>Before the first write, and before the first flush is acknowledged, the strand is
- * <em>settled</em>: copies that may not be as the owner's own leave the set. They may differ where
- * the owner before, or the owner's life before, was lost with writes that nobody had flushed.
+ * <em>settled</em>: copies that may not be as the owner's own are made so, or leave the set. They
+ * may differ where the owner before, or the owner's life before, was lost with writes that nobody
+ * had flushed.
  *
  * <p>Safe for use by several threads.
  */
@@ -212,7 +213,9 @@ final class CopyMarks {
 
   // ---- the copies
 
-  /** Lets copies go that may differ, and finds out what is vouched for. Once. */
+  /**
+   * Makes copies equal that may differ, or lets them go, and finds out what is vouched for. Once.
+   */
   private void settle() throws IOException {
     if (settled) {
       return;
@@ -250,17 +253,19 @@ final class CopyMarks {
     return new NodeRequest.CopyBegin(id, copy.fence(), since, own.blockBytes(), mark);
   }
 
-  /** Whether a copy is as this one; then it is made durable, in case that its owner was lost. */
+  /**
+   * Whether a copy is as this one, or could be made so; then it is made durable, in case that its
+   * owner was lost.
+   */
   private boolean isSame(Member copy, CopyState state) throws IOException {
-    if (state.end() != own.end()) {
-      return false;
+    boolean ends = state.end() == own.end();
+    if (state.clean()) {
+      return ends;
     }
-    if (!state.clean()) {
-      if (state.sum() != own.digest()) {
-        return false;
-      }
-      calls.call(copy, new NodeRequest.CopyFlush(id, copy.fence(), own.end(), NO_MARK));
+    if (!ends || state.sum() != own.digest()) {
+      return new CopyMatch(id, own, calls, copy).run();
     }
+    calls.call(copy, new NodeRequest.CopyFlush(id, copy.fence(), own.end(), NO_MARK));
     return true;
   }
 
