@@ -4,8 +4,8 @@ import java.io.IOException;
 import org.millrace.env.Signal;
 
 /**
- * Loads what was announced of a strand in the order of the file, whoever announced it and whoever
- * comes first for a part of it: a disk, and a system that reads ahead of a file that is read in
+ * Loads what was announced of a strand in the order of the file, no matter which rank announced it
+ * or comes first for a part of it: a disk, and a system that reads ahead of a file that is read in
  * order, are twice as quick then. A few loads are under way at a time; each starts the next one
  * when it ends.
  *
