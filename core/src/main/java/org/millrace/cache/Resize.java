@@ -137,6 +137,7 @@ final class Resize {
     dropFrom(strand, in == 0 ? block : block + 1);
     Frame frame = in == 0 ? null : state.table.find(strand, block);
     if (frame != null) {
+      frame.slab.withdraw(frame.index); // it no longer says that the strand reaches so far
       int from = Math.max(in, frame.validFrom);
       if (from < frame.validTo) {
         frame.memory.asSlice(from, frame.validTo - from).fill((byte) 0);

@@ -2,16 +2,21 @@ package org.millrace.cluster;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import org.millrace.client.assembly.SessionFacts;
 import org.millrace.message.Link;
 import org.millrace.message.Message;
 import org.millrace.message.Payload;
 import org.millrace.message.Pending;
+import org.millrace.protocol.CoordinatorReply;
+import org.millrace.protocol.CoordinatorRequest;
 import org.millrace.protocol.PointerCells;
 
 /**
  * A link to a coordinator in another process of this host that moves shared pointers directly in
- * memory that both processes map. All other requests are passed on.
+ * memory that both processes map, and looks there where they stand. So the ranks of an open file
+ * need no message to find out that it is still open: its pointer goes with it. All other requests
+ * are passed on.
  *
  * <p>Safe for use by several threads. Closing closes the link.
  *
@@ -45,13 +50,42 @@ record PointerLink(Link link, SessionFacts facts, Mapping mapping) implements Li
 
   @Override
   public Pending start(Message request, Payload payload) {
-    return link.start(request, payload);
+    CoordinatorReply.Value seen = seen(request);
+    return seen == null ? link.start(request, payload) : new Seen(seen);
   }
 
   @Override
   public Message call(Message request, MemorySegment payload, long deadlineNanos)
       throws IOException {
-    return link.call(request, payload, deadlineNanos);
+    CoordinatorReply.Value seen = seen(request);
+    return seen == null ? link.call(request, payload, deadlineNanos) : seen;
+  }
+
+  /** The answer, if it is a question that mapped memory answers; else null. */
+  private CoordinatorReply.@Nullable Value seen(Message request) {
+    if (!(request instanceof CoordinatorRequest.PointerAt(long key))) {
+      return null;
+    }
+    MemorySegment cells = facts.cells(); // of a coordinator before this one: frozen, so gone
+    long at =
+        PointerCells.holds(cells, key) && !link.isBroken()
+            ? PointerCells.at(cells, key)
+            : PointerCells.GONE;
+    return at == PointerCells.GONE ? null : new CoordinatorReply.Value(at);
+  }
+
+  /** A question that was answered when it was asked. */
+  private record Seen(Message answer) implements Pending {
+
+    @Override
+    public boolean isDone() {
+      return true;
+    }
+
+    @Override
+    public Message await(long deadlineNanos) {
+      return answer;
+    }
   }
 
   @Override

@@ -32,8 +32,19 @@ final class KnownBlocks {
   /** More blocks than this are not remembered. */
   private static final int MAX_BLOCKS = 1024;
 
-  /** A block and its version. */
-  private record Known(BlockPlace place, MemorySegment memory, long version, long sinceNanos) {}
+  /** So many small reads must follow each other for it to pay that their blocks are pinned. */
+  private static final int FEW = 2;
+
+  private static final int MANY = 1 << 12;
+
+  /**
+   * A block and its version.
+   *
+   * @param end as far as the strand reaches as long as the version stays the same: a strand that is
+   *     cut within a block withdraws it
+   */
+  private record Known(
+      BlockPlace place, MemorySegment memory, long version, long end, long sinceNanos) {}
 
   /**
    * Blocks that are all where they were, as far as one look has shown.
@@ -72,6 +83,16 @@ final class KnownBlocks {
   private final Map<Long, Known> blocks = new LinkedHashMap<>();
   private @Nullable MappedSlabs slabs;
 
+  // guarded by lock: whether it is worth while for small reads
+  private int small;
+  private int needed = FEW;
+  private boolean pinned;
+  private boolean served;
+
+  // guarded by lock: the block that the strand was last asked to reach, and how often in a row
+  private long questioned = -1;
+  private int questions;
+
   KnownBlocks(long blockBytes) {
     this.blockBytes = blockBytes;
   }
@@ -87,24 +108,96 @@ final class KnownBlocks {
       }
       for (WantedBlocks run : wanted) {
         for (long block = run.first(); block < run.first() + run.count(); block++) {
-          Known known = blocks.get(block);
+          Known known = find(of, block, nowNanos);
           if (known == null) {
             return null;
           }
-          long offset = known.place.offset();
-          if (nowNanos - known.sinceNanos > LASTING_NANOS
-              || version(of, known.memory, offset, blockBytes) != known.version) {
-            blocks.remove(block);
-            return null;
-          }
           found.add(known);
-          extents.add(block * blockBytes, (block + 1) * blockBytes, known.memory, offset);
+          extents.add(
+              block * blockBytes,
+              (block + 1) * blockBytes,
+              known.memory,
+              known.place.offset());
         }
       }
+      served = true;
     } finally {
       lock.unlock();
     }
     return found.isEmpty() ? null : new Window(of, found, blockBytes, extents);
+  }
+
+  /** With the lock: a block that is where it was. */
+  private @Nullable Known find(MappedSlabs of, long block, long nowNanos) {
+    Known known = blocks.get(block);
+    if (known != null
+        && (nowNanos - known.sinceNanos > LASTING_NANOS
+            || version(of, known.memory, known.place.offset(), blockBytes) != known.version)) {
+      blocks.remove(block);
+      return null;
+    }
+    return known;
+  }
+
+  /** Whether the strand is known to have {@code end} bytes, now. False if its node has to be asked. */
+  boolean reaches(MappedSlabs of, long end, long nowNanos) {
+    Known known;
+    lock.lock();
+    try {
+      known = of == slabs ? find(of, (end - 1) / blockBytes, nowNanos) : null;
+      if (known == null || known.end < end) {
+        return false;
+      }
+      served = true;
+      questions = 0;
+    } finally {
+      lock.unlock();
+    }
+    return of.isThere(known.place.slab(), known.place.generation());
+  }
+
+  /**
+   * Whether a small read should go through pins, as large ones do: they cost more than a list, but
+   * the next read of the same blocks needs no request. If that did not come about the last time,
+   * more small reads must follow each other before it is tried again.
+   */
+  boolean isWorthPinning() {
+    lock.lock();
+    try {
+      small = Math.min(small + 1, MANY);
+      return small > needed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Whether the node should be asked to pin the block of a byte rather than for the strand's end:
+   * if it was asked about the same block the last time; and ever more rarely, if pinning it was of
+   * no use.
+   */
+  boolean isAskedAgain(long end) {
+    long block = (end - 1) / blockBytes;
+    lock.lock();
+    try {
+      questions = block == questioned ? Math.min(questions + 1, MANY) : 0;
+      questioned = block;
+      return Integer.bitCount(questions) == 1;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** With the lock: blocks have been pinned. */
+  private void notePinned() {
+    if (pinned && !served) {
+      needed = Math.min(MANY, 2 * needed);
+      small = 0;
+    } else if (served) {
+      needed = FEW;
+    }
+    pinned = true;
+    served = false;
   }
 
   /**
@@ -112,10 +205,17 @@ final class KnownBlocks {
    * as they are there.
    *
    * @param places of the blocks, in their order
+   * @param end where the strand ended when they were pinned
    */
-  void note(MappedSlabs of, List<WantedBlocks> wanted, List<BlockPlace> places, long nowNanos) {
+  void note(
+      MappedSlabs of,
+      List<WantedBlocks> wanted,
+      List<BlockPlace> places,
+      long end,
+      long nowNanos) {
     lock.lock();
     try {
+      notePinned();
       if (of != slabs) { // another life of the node
         blocks.clear();
         slabs = of;
@@ -125,7 +225,7 @@ final class KnownBlocks {
         long block = run.first();
         while (block < run.first() + run.count()) {
           BlockPlace place = places.get(next++);
-          note(of, block, place, nowNanos);
+          note(of, block, place, end, nowNanos);
           block += place.count();
         }
       }
@@ -134,7 +234,7 @@ final class KnownBlocks {
     }
   }
 
-  private void note(MappedSlabs of, long first, BlockPlace place, long nowNanos) {
+  private void note(MappedSlabs of, long first, BlockPlace place, long end, long nowNanos) {
     MemorySegment memory =
         place.slab() == BlockPlace.HOLE ? null : of.find(place.slab(), place.generation());
     for (int i = 0; i < place.count(); i++) {
@@ -143,7 +243,8 @@ final class KnownBlocks {
       blocks.remove(first + i);
       if (memory != null && BlockVersions.isPublished(version)) {
         var at = new BlockPlace(place.slab(), place.generation(), offset, 1);
-        blocks.put(first + i, new Known(at, memory, version, nowNanos));
+        long reach = Math.min(end, (first + i + 1) * blockBytes);
+        blocks.put(first + i, new Known(at, memory, version, reach, nowNanos));
       }
     }
     while (blocks.size() > MAX_BLOCKS) {

@@ -1,11 +1,16 @@
 package org.millrace.transfer;
 
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
+import org.millrace.access.Extent;
+import org.millrace.access.View;
+import org.millrace.error.DeadlineException;
 import org.millrace.layout.Copies;
 import org.millrace.layout.Layout;
 import org.millrace.message.Link;
@@ -33,6 +38,9 @@ final class ListTransfer {
     WRITE_TO_FLUSH
   }
 
+  /** No bytes that disks are to be told of. */
+  static final Extent NOTHING = new Extent(0, 0);
+
   // constant after construction
   private final TransferContext carrier;
   private final Layout layout;
@@ -51,6 +59,20 @@ final class ListTransfer {
 
   /** Begins to move a whole access: one request for each strand that is touched. */
   List<Pending> start(Move move, Access access, Payload payload) {
+    return start(move, access, payload, NOTHING);
+  }
+
+  /**
+   * As {@link #start}, of a read before which disks are told what they will have to read, where it
+   * is not known that all is in memory.
+   *
+   * @param ahead bytes of the file
+   */
+  List<Pending> startRead(Access access, Payload payload, Extent ahead) {
+    return start(Move.READ, access, payload, ahead);
+  }
+
+  private List<Pending> start(Move move, Access access, Payload payload, Extent ahead) {
     boolean write = move != Move.READ;
     int[] order =
         StrandOrder.of(
@@ -65,10 +87,15 @@ final class ListTransfer {
       Link link = links.get(s);
       MappedSlabs slabs = mayPin ? link.reached() : null;
       if (link.maxPayloadBytes() == Long.MAX_VALUE) {
+        announce(s, ahead);
         here.add(s); // a method call: while it works, the others have begun
-      } else if (slabs != null && slabs.isUseful() && access.size() / strands >= slabs.minBytes()) {
-        pending.add(new PinnedMove(target(link, slabs, write, s, strands), write, access, payload));
+      } else if (slabs != null
+          && slabs.isUseful()
+          && (access.size() / strands >= slabs.minBytes() || (!write && isWorthPinning(s)))) {
+        PinnedMove.Target target = target(link, slabs, write, s, strands, ahead);
+        pending.add(new PinnedMove(target, write, access, payload));
       } else {
+        announce(s, ahead);
         pending.add(link.start(list(move, s, access), payload));
       }
     }
@@ -79,12 +106,61 @@ final class ListTransfer {
   }
 
   private PinnedMove.Target target(
-      Link link, MappedSlabs slabs, boolean write, int s, int strands) {
+      Link link, MappedSlabs slabs, boolean write, int s, int strands, Extent ahead) {
     long max = slabs.windowBytes();
     long first = strands == 1 ? max : max / 2;
     StrandId id = new StrandId(file, s);
     PinTarget strand = new PinTarget(carrier.env(), link, slabs, id, layout);
-    return new PinnedMove.Target(strand, first, max, write ? null : known(s));
+    return new PinnedMove.Target(
+        strand, first, max, write ? null : known(s), () -> announce(s, ahead));
+  }
+
+  private boolean isWorthPinning(int s) {
+    KnownBlocks blocks = known(s);
+    return blocks != null && blocks.isWorthPinning();
+  }
+
+  /**
+   * Whether the file has at least {@code enough} bytes, as far as blocks show that are known to be
+   * in reach. False if a node has to be asked.
+   */
+  boolean isKnownToReach(long enough) throws DeadlineException {
+    int s = layout.strandOf(enough - 1);
+    Link link = links.get(s);
+    MappedSlabs slabs = link.reached();
+    KnownBlocks blocks = known(s);
+    if (slabs == null || !slabs.isUseful() || blocks == null || !link.isConnected()) {
+      return false;
+    }
+    long end = layout.strandOffset(enough - 1) + 1;
+    if (blocks.reaches(slabs, end, carrier.env().coarseNanoTime())) {
+      return true;
+    }
+    return blocks.isAskedAgain(end)
+        && pinned(target(link, slabs, false, s, 1, NOTHING), enough - 1)
+        && blocks.reaches(slabs, end, carrier.env().coarseNanoTime());
+  }
+
+  /** Reads a byte, so that its block is known. False if that fails: its strand may reach it. */
+  private boolean pinned(PinnedMove.Target target, long offset) throws DeadlineException {
+    Access one = new Access(View.WHOLE, offset, offset + 1);
+    Payload nowhere = Payload.of(MemorySegment.ofArray(new byte[1]));
+    try {
+      new PinnedMove(target, false, one, nowhere).await(carrier.deadline());
+      return true;
+    } catch (DeadlineException e) {
+      throw e;
+    } catch (IOException e) {
+      return false; // the question that follows says what is wrong, if that matters
+    }
+  }
+
+  private void announce(int s, Extent ahead) {
+    long from = layout.strandSize(s, ahead.offset());
+    long to = layout.strandSize(s, ahead.end());
+    if (to > from) {
+      links.get(s).hint(StrandId.key(file, s), from, to - from);
+    }
   }
 
   /** None of strands with copies, which go from node to node. */

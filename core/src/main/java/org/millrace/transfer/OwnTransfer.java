@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
-import org.millrace.access.Extent;
 import org.millrace.access.Runs;
 import org.millrace.access.View;
 import org.millrace.access.copy.PlacedVector;
@@ -123,18 +122,13 @@ public final class OwnTransfer {
   private List<Pending> start(
       boolean write, Access access, long from, long to, MemorySlices memory, boolean inOrder)
       throws IOException {
-    if (!write && !access.view().isContiguous()) {
-      Extent span = access.view().span(from, to);
-      if (span.length() / DENSE <= to - from) {
-        strands.hint(span.offset(), span.length());
-      }
-    }
+    boolean dense = !write && access.view().span(from, to).length() / DENSE <= to - from;
     List<Pending> begun = new ArrayList<>();
     for (Share share : memory.of(access.view(), access.from(), from, to)) {
       if (inOrder) {
         strands.move(write, share.access(), share.payload());
       } else {
-        begun.addAll(strands.start(write, share.access(), share.payload()));
+        begun.addAll(strands.start(write, share.access(), share.payload(), dense));
       }
     }
     return begun;

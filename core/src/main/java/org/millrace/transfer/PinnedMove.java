@@ -54,8 +54,14 @@ final class PinnedMove implements Pending {
    * @param firstBytes of the first one
    * @param maxBytes of the largest
    * @param known where blocks were; null if the node is always to be asked
+   * @param announce lets the disk begin; called before the node is asked for the first time
    */
-  record Target(PinTarget strand, long firstBytes, long maxBytes, @Nullable KnownBlocks known) {}
+  record Target(
+      PinTarget strand,
+      long firstBytes,
+      long maxBytes,
+      @Nullable KnownBlocks known,
+      Runnable announce) {}
 
   /**
    * A request under way, and the window that it is for; none if it only gives back. There is no
@@ -84,6 +90,7 @@ final class PinnedMove implements Pending {
   private boolean growing = true;
   private @Nullable KnownBlocks known;
   private boolean alive;
+  private boolean asked;
   private boolean finished;
 
   PinnedMove(Target target, boolean write, Access access, Payload payload) {
@@ -135,6 +142,10 @@ final class PinnedMove implements Pending {
   }
 
   private Pending send(List<WantedBlocks> wanted) {
+    if (!asked) {
+      asked = true;
+      target.announce.run();
+    }
     Pending reply = strand.ask(write, wanted, due);
     due.clear();
     return reply;
@@ -221,7 +232,8 @@ final class PinnedMove implements Pending {
       if (there != null) {
         KnownBlocks noting = known;
         if (noting != null) {
-          noting.note(strand.slabs(), wanted, reply.places(), strand.env().coarseNanoTime());
+          long now = strand.env().coarseNanoTime();
+          noting.note(strand.slabs(), wanted, reply.places(), reply.end(), now);
         }
         window.copy(strand.env(), write, there, payload.memory());
         copied = true;

@@ -335,14 +335,19 @@ public final class Strands {
 
   /** As {@link #move}, without waiting: the payload is in use until {@link #await} has returned. */
   List<Pending> start(boolean write, Access access, Payload payload) {
-    View view = access.view();
+    return start(write, access, payload, access.view().isContiguous());
+  }
+
+  /**
+   * As {@link #start}; of a read whose bytes are {@code dense} disks read all that its span has.
+   */
+  List<Pending> start(boolean write, Access access, Payload payload, boolean dense) {
     if (access.isEmpty()) {
       return List.of();
     }
-    if (!write && view.isContiguous()) {
-      hint(view.offsetOf(access.from()), access.size());
-    }
-    return lists.start(write ? Move.WRITE : Move.READ, access, payload);
+    return write
+        ? lists.start(Move.WRITE, access, payload)
+        : lists.startRead(access, payload, dense ? access.span() : ListTransfer.NOTHING);
   }
 
   /** As {@link #start}, of a write after which this rank soon flushes: disks begin at once. */
@@ -492,9 +497,10 @@ public final class Strands {
    * tell.
    */
   public long sizeUpTo(long enough) throws IOException {
-    return enough > 0 && reaches(layout.strandOf(enough - 1), enough)
-        ? enough
-        : sizeOrEnough(enough);
+    boolean enoughThere =
+        enough > 0
+            && (lists.isKnownToReach(enough) || reaches(layout.strandOf(enough - 1), enough));
+    return enoughThere ? enough : sizeOrEnough(enough);
   }
 
   /** Whether a strand says that the file has so many bytes. */

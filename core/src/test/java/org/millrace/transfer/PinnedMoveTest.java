@@ -37,7 +37,6 @@ import org.millrace.message.MappedSlabs;
 import org.millrace.message.Message;
 import org.millrace.message.Payload;
 import org.millrace.message.Peer;
-import org.millrace.message.Pending;
 import org.millrace.message.Transport;
 import org.millrace.message.TransportOptions;
 import org.millrace.node.Node;
@@ -69,6 +68,7 @@ final class PinnedMoveTest {
   private Env env = Env.real();
   private Env ofNode = env;
   private final List<NodeRequest> asked = new ArrayList<>();
+  private final List<Integer> announcedAfter = new ArrayList<>();
   private Transport transport;
   private @Nullable Node node;
   private @Nullable Acceptor acceptor;
@@ -97,7 +97,7 @@ final class PinnedMoveTest {
   }
 
   /** A link to a new node with an empty strand, whose requests are written down. */
-  private Link start(int cacheBlocks, long pinNanos, Before before) throws IOException {
+  private Link start(int cacheBlocks, long pinNanos, WatchedLink.Before before) throws IOException {
     NodeOptions options = NodeOptions.of((long) cacheBlocks * BLOCK).withPinNanos(pinNanos);
     Node made = new Node(ofNode, "node 0", new MemoryDisk("d"), options, transport.host());
     node = made;
@@ -107,7 +107,13 @@ final class PinnedMoveTest {
     opened.serve("node 0", made);
     near = Links.local(env, new Peer(1000, "test", List.of(), true), made);
     ask(new NodeRequest.Create(STRAND, BLOCK));
-    return new Watched(transport.connect(socket, "node 0", deadline()), before);
+    return new WatchedLink(
+        transport.connect(socket, "node 0", deadline()),
+        request -> {
+          before.sent(request);
+          asked.add(request);
+        },
+        () -> connected);
   }
 
   private long deadline() {
@@ -127,7 +133,13 @@ final class PinnedMoveTest {
       throws IOException {
     MappedSlabs slabs = Objects.requireNonNull(link.reached());
     PinTarget strand = new PinTarget(env, link, slabs, STRAND, LAYOUT);
-    var target = new PinnedMove.Target(strand, (long) first * BLOCK, (long) max * BLOCK, known);
+    var target =
+        new PinnedMove.Target(
+            strand,
+            (long) first * BLOCK,
+            (long) max * BLOCK,
+            known,
+            () -> announcedAfter.add(asked.size()));
     new PinnedMove(target, write, ACCESS, Payload.of(MemorySegment.ofArray(memory)))
         .await(deadline());
   }
@@ -191,7 +203,7 @@ final class PinnedMoveTest {
 
   @Test
   void aWriterThatIsAlwaysTooLateWritesEachWindowOnceMoreAndEnds() throws IOException {
-    Before returned =
+    WatchedLink.Before returned =
         request -> {
           if (request instanceof NodeRequest.Pin pin && !pin.returned().isEmpty()) {
             Eventually.holds("all is taken away", this::isNothingLent);
@@ -268,6 +280,21 @@ final class PinnedMoveTest {
     Arrays.fill(other, 0, other.length, (byte) 5);
     move(link, true, other, 16, 32);
     assertThat(asksToRead(link, other)).as("after a write into pinned blocks").isZero();
+    link.close();
+  }
+
+  @Test
+  void theDiskIsToldOnceBeforeTheFirstRequestAndNotWhereBlocksAreKnown() throws IOException {
+    byte[] memory = some();
+    Link link = start(1024, 60_000_000_000L, _ -> {});
+    known = new KnownBlocks(BLOCK);
+    move(link, true, memory, 16, 32);
+    announcedAfter.clear();
+    int before = asked.size();
+    assertThat(asksToRead(link, memory)).isPositive();
+    assertThat(announcedAfter).containsExactly(before);
+    assertThat(asksToRead(link, memory)).isZero();
+    assertThat(announcedAfter).as("all blocks were known").containsExactly(before);
     link.close();
   }
 
@@ -536,76 +563,5 @@ final class PinnedMoveTest {
 
   private static int blocks(NodeRequest.Pin pin) {
     return pin.wanted().stream().mapToInt(run -> run.count()).sum();
-  }
-
-  /** What happens before a request is sent. */
-  private interface Before {
-    void sent(NodeRequest request) throws IOException;
-  }
-
-  /** Writes down what is asked. */
-  private final class Watched implements Link {
-
-    private final Link real;
-    private final Before before;
-
-    Watched(Link real, Before before) {
-      this.real = real;
-      this.before = before;
-    }
-
-    @Override
-    public Pending start(Message request, Payload payload) {
-      try {
-        before.sent((NodeRequest) request);
-      } catch (IOException e) {
-        throw new IllegalStateException(e);
-      }
-      asked.add((NodeRequest) request);
-      return real.start(request, payload);
-    }
-
-    @Override
-    public long get(long key, long offset, MemorySegment into, long at, long length, long timeout)
-        throws IOException {
-      return real.get(key, offset, into, at, length, timeout);
-    }
-
-    @Override
-    public void put(long key, long offset, MemorySegment from, long at, long length, long timeout)
-        throws IOException {
-      real.put(key, offset, from, at, length, timeout);
-    }
-
-    @Override
-    public long advance(long key, long delta, long floor, long limit, long timeout)
-        throws IOException {
-      return real.advance(key, delta, floor, limit, timeout);
-    }
-
-    @Override
-    public void hint(long key, long offset, long length) {
-      real.hint(key, offset, length);
-    }
-
-    @Override
-    public long maxPayloadBytes() {
-      return real.maxPayloadBytes();
-    }
-
-    @Override
-    public @Nullable MappedSlabs reached() {
-      return real.reached();
-    }
-
-    @Override
-    public boolean isConnected() {
-      return connected && real.isConnected();
-    }
-
-    @Override
-    public void close() {
-      real.close();
-    }
   }
 }

@@ -1,7 +1,6 @@
 package org.millrace.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -12,32 +11,15 @@ import java.util.Objects;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.millrace.disk.MemoryDisk;
-import org.millrace.env.Env;
-import org.millrace.layout.CopySet;
 import org.millrace.layout.Layout;
-import org.millrace.message.Acceptor;
 import org.millrace.message.Link;
-import org.millrace.message.Links;
 import org.millrace.message.MappedSlabs;
-import org.millrace.message.Message;
-import org.millrace.message.Peer;
-import org.millrace.message.SharedBuffers;
-import org.millrace.message.Transport;
-import org.millrace.message.TransportOptions;
-import org.millrace.node.Node;
-import org.millrace.node.NodeOptions;
 import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
-import org.millrace.protocol.StrandId;
-import org.millrace.protocol.WireCodec;
 import org.millrace.testing.Eventually;
 import org.millrace.testing.Seeds;
-import org.millrace.wire.Address;
-import org.millrace.wire.Net;
 
 /** Large writes into blocks that a real node keeps ahead of them, over a real connection. */
 final class SequentialWritesTest {
@@ -45,122 +27,34 @@ final class SequentialWritesTest {
   private static final int BLOCK = 4096;
   private static final int UNIT = 3 * BLOCK;
   private static final int WRITE = 10 * BLOCK + 100;
-  private static final long FILE = 7;
   private static final long MINUTE = 60_000_000_000L;
 
   @TempDir private Path directory;
 
-  private final Env env = Env.real();
   private final Layout layout = new Layout(UNIT, BLOCK, List.of(0, 1));
-  private Transport transport;
-  private @Nullable Node node;
-  private @Nullable Acceptor acceptor;
-  private @Nullable Link near;
-  private @Nullable Link link;
+  private @Nullable NodeInReach there;
   private byte[] model = new byte[0];
-
-  @BeforeEach
-  void open() {
-    transport = Transport.open(env, WireCodec.INSTANCE, TransportOptions.DEFAULT, Net.SOCKETS);
-    assumeTrue(!transport.host().process().isEmpty(), "this system has no memory to share");
-  }
 
   @AfterEach
   void close() throws IOException {
-    for (Link one : Arrays.asList(near, link)) {
-      if (one != null) {
-        one.close();
-      }
+    if (there != null) {
+      there.close();
     }
-    if (acceptor != null) {
-      acceptor.close();
-    }
-    if (node != null) {
-      node.close();
-    }
-    transport.close();
   }
 
   /** A node that has both strands, and the file as one session sees it. */
   private Strands start(long pinNanos) throws IOException {
-    NodeOptions options = NodeOptions.of(4096L * BLOCK).withPinNanos(pinNanos);
-    Node made = new Node(env, "node 0", new MemoryDisk("d"), options, transport.host());
-    node = made;
-    Acceptor opened = transport.listen(socket());
-    acceptor = opened;
-    opened.serve("node 0", made);
-    near = Links.local(env, new Peer(1000, "test", List.of(), true), made);
-    for (int s = 0; s < layout.strands(); s++) {
-      ask(new NodeRequest.Create(new StrandId(FILE, s), BLOCK));
-    }
-    Link connected = transport.connect(socket(), "node 0", deadline());
-    link = connected;
-    return Strands.ofHandle(carrier(connected), FILE, layout, 0);
+    NodeInReach made = new NodeInReach(directory, layout, pinNanos);
+    there = made;
+    return made.open();
   }
 
-  private TransferContext carrier(Link to) {
-    NodeLinks nodes =
-        new NodeLinks() {
-          @Override
-          public Link link(int number) {
-            return to;
-          }
-
-          @Override
-          public Link replace(int number, Link broken) {
-            return to;
-          }
-
-          @Override
-          public boolean isFenced() {
-            return false;
-          }
-
-          @Override
-          public boolean isGuarded(int number) {
-            return true;
-          }
-
-          @Override
-          public boolean areLasting() {
-            return false;
-          }
-
-          @Override
-          public CopySet copies(StrandId strand, long deadlineNanos) {
-            throw new IllegalStateException("there are no copies");
-          }
-
-          @Override
-          public void close() {}
-        };
-    return new TransferContext(
-        env,
-        MINUTE,
-        0,
-        nodes,
-        _ -> {
-          throw new IllegalStateException("there is one participant");
-        },
-        SharedBuffers.NONE,
-        new CallBuffers(env, SharedBuffers.NONE));
-  }
-
-  private Address socket() {
-    return new Address.Unix(directory.resolve("socket").toString());
-  }
-
-  private long deadline() {
-    return env.deadlineAfter(MINUTE);
-  }
-
-  private Message ask(NodeRequest request) throws IOException {
-    return Objects.requireNonNull(near).call(request, MemorySegment.NULL, deadline());
+  private NodeInReach there() {
+    return Objects.requireNonNull(there);
   }
 
   private long counter(String name) throws IOException {
-    var report = (NodeReply.Report) ask(new NodeRequest.AskReport());
-    return report.counters().getOrDefault(name, 0L);
+    return there().counter(name);
   }
 
   /** Writes at the end of what was written, and looks whether others know the size. */
@@ -173,7 +67,7 @@ final class SequentialWritesTest {
     System.arraycopy(more, 0, model, end, bytes);
     long[] ends = new long[layout.strands()];
     for (int s = 0; s < ends.length; s++) {
-      ends[s] = ((NodeReply.Count) ask(new NodeRequest.Size(new StrandId(FILE, s)))).bytes();
+      ends[s] = ((NodeReply.Count) there().ask(new NodeRequest.Size(NodeInReach.strand(s)))).bytes();
     }
     assertThat(layout.fileSize(ends)).isEqualTo(model.length);
   }
@@ -256,18 +150,17 @@ final class SequentialWritesTest {
       }
       check(file);
       close();
-      open();
     }
   }
 
   @Test
   void aLinkThatReturnsTakesNoWriteIntoOtherMemoryThanItsNodes() throws IOException {
     start(MINUTE);
-    Link real = Objects.requireNonNull(link);
-    try (Link other = transport.connect(socket(), "node 0", deadline())) {
+    Link real = there().link();
+    try (Link other = there().connect()) {
       MappedSlabs mine = Objects.requireNonNull(real.reached());
       MappedSlabs others = Objects.requireNonNull(other.reached());
-      Link returning = new ReturningLink(carrier(real), 0, () -> null);
+      Link returning = new ReturningLink(there().carrier(), 0, () -> null);
       assertThat(returning.beginWriteInto(others)).isFalse();
       assertThat(returning.beginWriteInto(mine)).isTrue();
       returning.endWriteInto(true);
