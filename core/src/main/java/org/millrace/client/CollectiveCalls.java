@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
 import org.millrace.access.Geometry;
 import org.millrace.access.group.Digest;
+import org.millrace.access.group.Reach;
 import org.millrace.client.FilePointer.Range;
 import org.millrace.client.Mover.Job;
 import org.millrace.client.OpenFile.HintsInUse;
@@ -324,7 +325,12 @@ final class CollectiveCalls {
     HintsInUse hints = file.hints();
     var effect =
         new Effect.Exchange(
-            access, true, strands.isRemote(), strands.reachesAll(), size, Optional.empty());
+            access,
+            true,
+            strands.isRemote(),
+            strands.reachesAll() ? Reach.MAPPED : Reach.MESSAGES,
+            size,
+            Optional.empty());
     var question = new Channel.Call("planAtAll", write ? 1 : 0, hints.shown(), 0, effect, failure);
     return switch (file.channel().start(question, false).await()) {
       case Exchanged all -> plans.explain(write, all, hints);

@@ -10,6 +10,7 @@ import org.millrace.access.Extent;
 import org.millrace.access.View;
 import org.millrace.access.group.AccessRuns;
 import org.millrace.access.group.Digest;
+import org.millrace.access.group.Reach;
 import org.millrace.client.CollectiveCalls.Call;
 import org.millrace.client.FilePointer.Range;
 import org.millrace.client.OpenFile.HintsInUse;
@@ -31,15 +32,21 @@ import org.millrace.transfer.Strands;
  * Plans a collective call from the requests of all ranks. A plan is a value, and is the same on
  * every rank.
  *
- * <p>Safe for use by several threads. No state.
+ * <p>Safe for use by several threads. It remembers what this rank has read last.
  */
 final class CollectivePlans {
+
+  /** So many reads may take turns. */
+  private static final int LAST_READS = 4;
 
   // constant after construction
   private final OpenFile file;
   private final Session session;
   private final Strands strands;
   private final Plans plans;
+
+  // replaced by whichever thread begins a call
+  private volatile List<Access> lastRead = List.of();
 
   CollectivePlans(OpenFile file) {
     this.file = file;
@@ -89,13 +96,32 @@ final class CollectivePlans {
 
   /** What a rank says of itself. */
   Effect.Exchange effect(Call call, Access access, long size) {
+    boolean known = !strands.isRemote() || (!call.job().write() && wasReadBefore(access));
     return new Effect.Exchange(
         access,
         call.memory().isReachable(),
         strands.isRemote(),
-        strands.reachesAll(),
+        strands.reachesAll() ? known ? Reach.KNOWN : Reach.MAPPED : Reach.MESSAGES,
         size,
         call.array());
+  }
+
+  /** Whether one of the last collective reads of this rank wanted the same; the next will ask. */
+  private boolean wasReadBefore(Access access) {
+    List<Access> before = lastRead;
+    boolean again = access.isEmpty() || before.contains(access);
+    if (!again) {
+      List<Access> now = new ArrayList<>(LAST_READS);
+      now.add(access);
+      now.addAll(before.subList(0, Math.min(before.size(), LAST_READS - 1)));
+      lastRead = List.copyOf(now);
+    }
+    return again;
+  }
+
+  /** How strands in other processes are reached, as far as it matters for a call. */
+  private static Reach reach(boolean write, boolean remote, Reach reach) {
+    return !remote ? Reach.MESSAGES : write ? reach.and(Reach.MAPPED) : reach;
   }
 
   /** The plan of what all ranks said. */
@@ -123,7 +149,7 @@ final class CollectivePlans {
 
   /** Makes a plan of what one rank knows. */
   private interface OwnPlanning {
-    Planned plan(Request request, Digest digest, Hints hints, boolean reachable, boolean mapped);
+    Planned plan(Request request, Digest digest, Hints hints, boolean reachable, Reach reach);
   }
 
   private Planned planOwn(
@@ -135,8 +161,8 @@ final class CollectivePlans {
     boolean reachable =
         isReachable(all.reachable()) && (write || digest.ascending() || digest.end() <= all.size());
     Request request = DigestPlanner.request(write, strands.layout(), digest, known, all.array());
-    boolean mapped = all.remote() && all.mapped();
-    Planned planned = planning.plan(request, digest, hints.hints(), reachable, mapped);
+    Reach reach = reach(write, all.remote(), all.reach());
+    Planned planned = planning.plan(request, digest, hints.hints(), reachable, reach);
     session.env().charge(Work.PLAN, planned.steps());
     return planned;
   }
@@ -152,7 +178,7 @@ final class CollectivePlans {
 
   /** Makes a plan of a request. */
   private interface Planning {
-    Planned plan(Request request, Hints hints, boolean reachable, boolean mapped);
+    Planned plan(Request request, Hints hints, boolean reachable, Reach reach);
   }
 
   private Planned plan(boolean write, Exchanged all, HintsInUse hints, Planning planning) {
@@ -164,7 +190,7 @@ final class CollectivePlans {
             new Request(write, strands.layout(), accesses, all.array()),
             hints.hints(),
             reachable,
-            all.remote() && all.mapped());
+            reach(write, all.remote(), all.reach()));
     session.env().charge(Work.PLAN, planned.steps());
     return planned;
   }

@@ -3,6 +3,7 @@ package org.millrace.cluster;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.millrace.access.group.Reach;
 import org.millrace.disk.Disk;
 import org.millrace.disk.DiskFile;
 import org.millrace.env.Env;
@@ -46,7 +47,7 @@ final class CostProbe {
         near(usual.seekNanos(), ofDisk[0]),
         near(usual.diskNanosPerByte(), ofDisk[1]),
         usual.missFraction(),
-        false);
+        Reach.MESSAGES);
   }
 
   private static double near(double usual, double measured) {

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.millrace.access.group.Reach;
 import org.millrace.disk.Disk;
 import org.millrace.disk.DiskFile;
 import org.millrace.env.Env;
@@ -104,6 +105,6 @@ public final class StoredCosts {
     double[] n =
         lines.stream().skip(2).mapToDouble(line -> Double.parseDouble(line.trim())).toArray();
     int cores = Integer.parseInt(lines.get(1).trim());
-    return new Costs(cores, n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], false);
+    return new Costs(cores, n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], Reach.MESSAGES);
   }
 }

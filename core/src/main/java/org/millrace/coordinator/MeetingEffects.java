@@ -228,7 +228,7 @@ record MeetingEffects(
                 digest.get(),
                 whole.reachable(),
                 whole.remote(),
-                whole.mapped(),
+                whole.reach(),
                 whole.size(),
                 whole.array());
     answerAll(parts, reply, answers);

@@ -8,6 +8,7 @@ import org.millrace.access.Access;
 import org.millrace.access.Geometry;
 import org.millrace.access.group.AccessRuns;
 import org.millrace.access.group.Digest;
+import org.millrace.access.group.Reach;
 import org.millrace.files.ByteLock;
 import org.millrace.files.FileStatus;
 import org.millrace.layout.CopySet;
@@ -76,7 +77,7 @@ public sealed interface CoordinatorReply extends Message {
    * @param accesses by rank; shared by all receivers and never changed
    * @param reachable whether other threads may touch the memory of all
    * @param remote whether any rank reaches some of the file's strands in another process
-   * @param mapped whether every rank maps the memory of all processes in which it reaches strands
+   * @param reach how all ranks reach strands in other processes
    * @param size the largest that any rank knew of
    * @param array the array of which all ranks that want something named the same
    */
@@ -84,7 +85,7 @@ public sealed interface CoordinatorReply extends Message {
       List<Access> accesses,
       boolean reachable,
       boolean remote,
-      boolean mapped,
+      Reach reach,
       long size,
       Optional<Geometry> array)
       implements CoordinatorReply {
@@ -97,24 +98,22 @@ public sealed interface CoordinatorReply extends Message {
       List<Access> accesses = new ArrayList<>(all.size());
       boolean reachable = true;
       boolean remote = false;
-      boolean mapped = true;
+      Reach reach = Reach.KNOWN;
       long size = 0;
       for (Effect.Exchange one : all) {
         accesses.add(one.access());
         reachable &= one.reachable();
         remote |= one.remote();
-        mapped &= one.mapped();
+        reach = reach.and(one.reach());
         size = Math.max(size, one.size());
       }
       List<Access> kept = all.size() < MANY ? List.copyOf(accesses) : AccessRuns.of(accesses);
-      return new Exchanged(kept, reachable, remote, mapped, size, commonArray(all));
+      return new Exchanged(kept, reachable, remote, reach, size, commonArray(all));
     }
 
     /** The same of a file that has at least this size. */
     public Exchanged atLeast(long known) {
-      return known <= size
-          ? this
-          : new Exchanged(accesses, reachable, remote, mapped, known, array);
+      return known <= size ? this : new Exchanged(accesses, reachable, remote, reach, known, array);
     }
 
     /** The array that all ranks which want something name alike; none if they do not. */
@@ -140,7 +139,7 @@ public sealed interface CoordinatorReply extends Message {
    * @param digest of it
    * @param reachable as in {@link Exchanged}, as are the others
    * @param remote whether any rank reaches some of the file's strands in another process
-   * @param mapped whether all ranks map the memory of all nodes
+   * @param reach how all ranks reach strands in other processes
    * @param size the largest that any rank knew of
    * @param array the array of which all ranks that want something named the same
    */
@@ -148,7 +147,7 @@ public sealed interface CoordinatorReply extends Message {
       Digest digest,
       boolean reachable,
       boolean remote,
-      boolean mapped,
+      Reach reach,
       long size,
       Optional<Geometry> array)
       implements CoordinatorReply {}

@@ -3,6 +3,7 @@ package org.millrace.protocol;
 import java.util.Optional;
 import org.millrace.access.Access;
 import org.millrace.access.Geometry;
+import org.millrace.access.group.Reach;
 
 /** What a meeting changes, once, when all ranks have arrived and agreed. */
 public sealed interface Effect {
@@ -69,7 +70,7 @@ public sealed interface Effect {
    * @param access what this rank wants
    * @param reachable whether other threads may touch this rank's memory
    * @param remote whether some of the file's strands lie in another process than this rank
-   * @param mapped whether this rank maps the memory of all such processes, if there are any
+   * @param reach how this rank reaches such strands
    * @param size how large this rank knows the file to be at least, where its access asks for that
    * @param array the array of which this rank wants a part, if the file is one to it
    */
@@ -77,7 +78,7 @@ public sealed interface Effect {
       Access access,
       boolean reachable,
       boolean remote,
-      boolean mapped,
+      Reach reach,
       long size,
       Optional<Geometry> array)
       implements Effect {}

@@ -130,7 +130,7 @@ public record GatheredParts(
           Access.NOTHING,
           x.reachable() && y.reachable(),
           x.remote() || y.remote(),
-          x.mapped() && y.mapped(),
+          x.reach().and(y.reach()),
           Math.max(x.size(), y.size()),
           commonArray(x.array(), aWants, y.array(), bWants));
     }
@@ -171,7 +171,7 @@ public record GatheredParts(
         access,
         exchange.reachable(),
         exchange.remote(),
-        exchange.mapped(),
+        exchange.reach(),
         exchange.size(),
         exchange.array());
   }

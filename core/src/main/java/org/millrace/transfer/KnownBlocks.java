@@ -114,10 +114,7 @@ final class KnownBlocks {
           }
           found.add(known);
           extents.add(
-              block * blockBytes,
-              (block + 1) * blockBytes,
-              known.memory,
-              known.place.offset());
+              block * blockBytes, (block + 1) * blockBytes, known.memory, known.place.offset());
         }
       }
       served = true;
@@ -139,7 +136,9 @@ final class KnownBlocks {
     return known;
   }
 
-  /** Whether the strand is known to have {@code end} bytes, now. False if its node has to be asked. */
+  /**
+   * Whether the strand is known to have {@code end} bytes, now. False if its node has to be asked.
+   */
   boolean reaches(MappedSlabs of, long end, long nowNanos) {
     Known known;
     lock.lock();
@@ -208,11 +207,7 @@ final class KnownBlocks {
    * @param end where the strand ended when they were pinned
    */
   void note(
-      MappedSlabs of,
-      List<WantedBlocks> wanted,
-      List<BlockPlace> places,
-      long end,
-      long nowNanos) {
+      MappedSlabs of, List<WantedBlocks> wanted, List<BlockPlace> places, long end, long nowNanos) {
     lock.lock();
     try {
       notePinned();

@@ -8,6 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.group.Digest;
+import org.millrace.access.group.Reach;
 import org.millrace.plan.Hints;
 import org.millrace.plan.collective.Costs;
 import org.millrace.plan.collective.DigestPlanner;
@@ -46,8 +47,8 @@ public final class Plans {
   }
 
   /** The plan of a request: a kept one, or a new one. */
-  public Planned plan(Request request, Hints hints, boolean reachable, boolean mapped) {
-    var question = new Question(request, hints, costs.get().withMapped(mapped), reachable);
+  public Planned plan(Request request, Hints hints, boolean reachable, Reach reach) {
+    var question = new Question(request, hints, costs.get().withReach(reach), reachable);
     Planned found = find(question);
     return found == null ? make(question) : found;
   }
@@ -83,20 +84,19 @@ public final class Plans {
   }
 
   /** A rank's plan of a request of which it knows a digest and its own part. Not kept. */
-  public Planned planOwn(
-      Request own, Digest digest, Hints hints, boolean reachable, boolean mapped) {
-    return DigestPlanner.plan(own, digest, hints, costs.get().withMapped(mapped), reachable);
+  public Planned planOwn(Request own, Digest digest, Hints hints, boolean reachable, Reach reach) {
+    return DigestPlanner.plan(own, digest, hints, costs.get().withReach(reach), reachable);
   }
 
   /** As {@link #planOwn}, with what strategies would cost. */
   public Planned explainOwn(
-      Request own, Digest digest, Hints hints, boolean reachable, boolean mapped) {
-    return DigestPlanner.explain(own, digest, hints, costs.get().withMapped(mapped), reachable);
+      Request own, Digest digest, Hints hints, boolean reachable, Reach reach) {
+    return DigestPlanner.explain(own, digest, hints, costs.get().withReach(reach), reachable);
   }
 
   /** The plan of a request, with what every strategy would cost. Not kept. */
-  public Planned explain(Request request, Hints hints, boolean reachable, boolean mapped) {
-    return Planner.plan(request, hints, costs.get().withMapped(mapped), reachable);
+  public Planned explain(Request request, Hints hints, boolean reachable, Reach reach) {
+    return Planner.plan(request, hints, costs.get().withReach(reach), reachable);
   }
 
   /** How many plans were made and kept. */

@@ -18,6 +18,7 @@ import org.millrace.access.Order;
 import org.millrace.access.Runs;
 import org.millrace.access.Section;
 import org.millrace.access.Shape;
+import org.millrace.access.group.Reach;
 import org.millrace.client.ClusterOptions;
 import org.millrace.client.OpenOptions;
 import org.millrace.cluster.ClusterTopology;
@@ -45,7 +46,7 @@ class SectionTransfersTest {
   private static final int RANKS = 4;
 
   /** Gaps of 16 bytes are worth a run of their own, columns of 64 bytes a transfer. */
-  private static final Costs COSTS = new Costs(2, 30, 1, 1, 2, 30, 0, 0, 0, false);
+  private static final Costs COSTS = new Costs(2, 30, 1, 1, 2, 30, 0, 0, 0, Reach.MESSAGES);
 
   /** What ranks ask of the only node, by the rank whose thread asks. */
   private static final class Recorder implements ClusterTopology {

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.millrace.access.Access;
+import org.millrace.access.group.Reach;
 import org.millrace.error.DeadlineException;
 import org.millrace.error.DiskFullException;
 import org.millrace.error.ErrorCode;
@@ -200,7 +201,8 @@ final class MeetCombinedTest {
   void whatCannotBeIsRefused() {
     GatheredParts good =
         new GatheredParts(0, "c", 0, "", List.of(1L, 2L), NONE, List.of(), Failure.NONE, 0);
-    Effect exchange = new Effect.Exchange(Access.NOTHING, true, false, true, 0, Optional.empty());
+    Effect exchange =
+        new Effect.Exchange(Access.NOTHING, true, false, Reach.MAPPED, 0, Optional.empty());
     List<GatheredParts> wrong =
         List.of(
             new GatheredParts(0, "c", 0, "", List.of(), NONE, List.of(), Failure.NONE, 0),

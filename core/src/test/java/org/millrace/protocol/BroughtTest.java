@@ -13,6 +13,7 @@ import org.millrace.access.Order;
 import org.millrace.access.Pattern;
 import org.millrace.access.Shape;
 import org.millrace.access.View;
+import org.millrace.access.group.Reach;
 import org.millrace.error.ErrorCode;
 import org.millrace.testing.Seeds;
 
@@ -65,7 +66,9 @@ final class BroughtTest {
                 access,
                 random.nextInt(4) > 0,
                 random.nextInt(4) == 0,
-                random.nextInt(4) > 0,
+                random.nextBoolean()
+                    ? Reach.KNOWN
+                    : random.nextBoolean() ? Reach.MAPPED : Reach.MESSAGES,
                 random.nextInt(9),
                 array);
         exchanges.add(one);

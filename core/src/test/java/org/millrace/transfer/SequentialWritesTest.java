@@ -67,7 +67,8 @@ final class SequentialWritesTest {
     System.arraycopy(more, 0, model, end, bytes);
     long[] ends = new long[layout.strands()];
     for (int s = 0; s < ends.length; s++) {
-      ends[s] = ((NodeReply.Count) there().ask(new NodeRequest.Size(NodeInReach.strand(s)))).bytes();
+      ends[s] =
+          ((NodeReply.Count) there().ask(new NodeRequest.Size(NodeInReach.strand(s)))).bytes();
     }
     assertThat(layout.fileSize(ends)).isEqualTo(model.length);
   }

@@ -1,5 +1,7 @@
 package org.millrace.plan.collective;
 
+import org.millrace.access.group.Reach;
+
 /**
  * Costs for {@link Planner}: a few numbers that are measured once for each cluster. {@link
  * Estimator} and {@code docs/collective.md} have the formulas. Immutable.
@@ -13,7 +15,7 @@ package org.millrace.plan.collective;
  * @param seekNanos until a disk has started with a transfer
  * @param diskNanosPerByte a disk's transfer
  * @param missFraction the part of the bytes that is expected not to be in the caches, 0 to 1
- * @param mapped whether nodes are other processes, whose memory all ranks map
+ * @param reach how ranks reach the bytes of nodes in other processes
  */
 public record Costs(
     int cores,
@@ -25,7 +27,7 @@ public record Costs(
     double seekNanos,
     double diskNanosPerByte,
     double missFraction,
-    boolean mapped) {
+    Reach reach) {
 
   private static final double RUNS_TO_ANOTHER_BLOCK = 8;
 
@@ -38,7 +40,7 @@ public record Costs(
    * at 2.7 GB/s. All but the seek were fitted to {@code millrace bench passion} on such a machine.
    */
   public static final Costs DEFAULT =
-      new Costs(2, 500, 1_000, 0.14, 16, 120, 100_000, 0.37, 0, false);
+      new Costs(2, 500, 1_000, 0.14, 16, 120, 100_000, 0.37, 0, Reach.MESSAGES);
 
   /** Checks the bounds. */
   public Costs {
@@ -97,12 +99,12 @@ public record Costs(
         seekNanos,
         diskNanosPerByte,
         fraction,
-        mapped);
+        reach);
   }
 
-  /** The same where ranks map the memory of nodes in other processes, or do not. */
-  public Costs withMapped(boolean isMapped) {
-    return isMapped == mapped
+  /** The same where ranks reach the bytes of nodes in other processes in this way. */
+  public Costs withReach(Reach other) {
+    return other == reach
         ? this
         : new Costs(
             cores,
@@ -114,7 +116,12 @@ public record Costs(
             seekNanos,
             diskNanosPerByte,
             missFraction,
-            isMapped);
+            other);
+  }
+
+  /** Whether ranks map the memory of nodes in other processes. */
+  boolean isMapped() {
+    return reach != Reach.MESSAGES;
   }
 
   /**
@@ -133,7 +140,7 @@ public record Costs(
         seekNanos,
         diskNanosPerByte,
         missFraction,
-        mapped);
+        reach);
   }
 
   /**

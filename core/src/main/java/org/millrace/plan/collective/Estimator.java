@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.millrace.access.Access;
 import org.millrace.access.Extent;
+import org.millrace.access.group.Reach;
 import org.millrace.plan.AccessDescriptor;
 import org.millrace.plan.DomainTable;
 import org.millrace.plan.Domains;
@@ -39,19 +40,20 @@ import org.millrace.plan.Strategy;
  * </pre>
  *
  * Where ranks map the memory of nodes in other processes, lists are the windows that they pin: P S
- * + each(block) / window. touch is looking a block up where it lies, a get but at most 150 ns, as
- * no message goes for each; set-up is what an aggregator does before its first chunk: tables of
- * what all ranks want, buffers; copy is two thirds where one processor copies alone, since they
- * share the way to memory; pieces that lie in one line count as one; staged is B copy between
- * processes, 4 B copy where ranks map the nodes' memory, else nothing. F counts the places where a
- * rank's next byte is not in the line of the one before: each is a miss. near is a copy whose one
- * side stays in a processor's cache, three tenths of copy; vector a run of a vector, a fortieth of
- * run; miss two thirds of run; small is 1, but where all that is wanted lies in a processor's last
- * cache, which is taken to hold 16 MiB, 3/10 for what ranks copy themselves and 1/2 for what is
- * exchanged; short is B copy / 2 if runs are so short and so dense that blocks are copied before
- * they are picked to pieces; v is w, or 1 if a strand's part would be over before help has come.
- * The factors were fitted to {@code millrace bench passion}, but for the 4 copies, which are a
- * guess.
+ * + each(block) / window, at 6 us instead of a message where all ranks have read the same before:
+ * then it is known where the blocks lie. touch is looking a block up where it lies, a get but at
+ * most 150 ns, as no message goes for each; set-up is what an aggregator does before its first
+ * chunk: tables of what all ranks want, buffers; copy is two thirds where one processor copies
+ * alone, since they share the way to memory; pieces that lie in one line count as one; staged is B
+ * copy between processes, 4 B copy where ranks map the nodes' memory, else nothing. F counts the
+ * places where a rank's next byte is not in the line of the one before: each is a miss. near is a
+ * copy whose one side stays in a processor's cache, three tenths of copy; vector a run of a vector,
+ * a fortieth of run; miss two thirds of run; small is 1, but where all that is wanted lies in a
+ * processor's last cache, which is taken to hold 16 MiB, 3/10 for what ranks copy themselves and
+ * 1/2 for what is exchanged; short is B copy / 2 if runs are so short and so dense that blocks are
+ * copied before they are picked to pieces; v is w, or 1 if a strand's part would be over before
+ * help has come. The factors were fitted to {@code millrace bench passion}, but for the 4 copies,
+ * which are a guess.
  */
 final class Estimator {
 
@@ -88,6 +90,9 @@ final class Estimator {
   private static final long MAX_ROWS = 1 << 12;
 
   private static final double HELPED_NANOS = 1e6;
+
+  /** Finding out that blocks are where they were, and that their node lives. */
+  private static final double KNOWN_WINDOW_NANOS = 6_000;
 
   // constant after construction
   private final RequestStats stats;
@@ -151,12 +156,12 @@ final class Estimator {
         Math.min(strands, Math.ceilDiv(Math.min(sieve, Math.max(1, stats.span().length())), unit));
     long scattered = stats.request().ranks() + blockTouches / Math.max(1, sieve / blockBytes);
     long lists =
-        costs.mapped()
+        costs.isMapped()
             ? windows(each)
             : bytes == 0 ? 0 : Math.min(stats.touches(sieve), scattered) * strandsOfList;
     Cover lines = stats.each(LINE_BYTES);
     double work =
-        lists * costs.messageNanos()
+        lists * listNanos()
             + stats.runs() * costs.runNanos() * VECTOR
             + lines.pieces() * costs.runNanos() * MISS * small(SMALL_OWN)
             + LIST_TOUCH * blockTouches * touchNanos()
@@ -170,6 +175,13 @@ final class Estimator {
         Math.max(0, each.bytes() - distinct),
         lists,
         0);
+  }
+
+  /** A list, or a window of blocks, for which nobody is asked if it is known where they lie. */
+  private double listNanos() {
+    return costs.reach() == Reach.KNOWN
+        ? Math.min(costs.messageNanos(), KNOWN_WINDOW_NANOS)
+        : costs.messageNanos();
   }
 
   /** Windows of blocks that are pinned, where ranks copy out of the nodes' memory. */
@@ -352,7 +364,7 @@ final class Estimator {
 
   /** Bytes that others than their rank move to it or fetch from it, in another process. */
   private double staged() {
-    double copies = costs.mapped() ? HANDED : 1;
+    double copies = costs.isMapped() ? HANDED : 1;
     return costs.isStaged() ? copies * bytes * costs.copyNanosPerByte() : 0;
   }
 

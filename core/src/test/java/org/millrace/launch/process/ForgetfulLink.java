@@ -34,7 +34,7 @@ record ForgetfulLink(Link link) implements PassingLink {
     public Message await(long deadlineNanos) throws IOException {
       Exchanged all = (Exchanged) pending.await(deadlineNanos);
       return new Exchanged(
-          all.accesses(), all.reachable(), remote, all.mapped(), all.size(), all.array());
+          all.accesses(), all.reachable(), remote, all.reach(), all.size(), all.array());
     }
 
     @Override

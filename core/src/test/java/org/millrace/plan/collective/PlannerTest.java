@@ -17,6 +17,7 @@ import org.millrace.access.Section;
 import org.millrace.access.Shape;
 import org.millrace.access.Spread;
 import org.millrace.access.View;
+import org.millrace.access.group.Reach;
 import org.millrace.layout.Layout;
 import org.millrace.plan.Domains;
 import org.millrace.plan.Estimate;
@@ -143,7 +144,7 @@ class PlannerTest {
     Costs apart = Costs.DEFAULT.acrossProcesses();
     for (boolean write : new boolean[] {false, true}) {
       for (Request request : parts(write)) {
-        Planned planned = Planner.plan(request, Hints.DEFAULT, apart.withMapped(true), true);
+        Planned planned = Planner.plan(request, Hints.DEFAULT, apart.withReach(Reach.MAPPED), true);
         assertThat(planned.plan().strategy()).isEqualTo(Strategy.SIEVED);
       }
     }
