@@ -194,7 +194,7 @@ final class Daemon {
     Optional<SimGroup> group = world.group();
     if (isNode()) {
       return ContextServer.node(
-          context, number, world.plant().disk(this, disk), world.plant()::node, this::front, log);
+          context, number, world.plant().disk(this, disk), world::tune, this::front, log);
     }
     if (group.isPresent()) {
       return ContextServer.member(
