@@ -189,6 +189,30 @@ final class CopyMatchTest {
     assertThat(members.inSync()).hasSize(1);
   }
 
+  /**
+   * Found by the hunt (seed 32638): the copy had left, and so nobody knew that all was flushed when
+   * the owner was started again.
+   */
+  @Test
+  void anOwnerThatStartsAgainKnowsThatAllWasFlushed() throws IOException {
+    marks.settle();
+    match.run();
+    marks.endMatch();
+    marks.enterWrite();
+    marks.leaveWrite();
+    marks.endFlush(marks.beginFlush());
+    assertThat(vouchedAfterAStart(new CopySet(5, List.of(0, 1), List.of()))).isEqualTo(3);
+    CopySet alone = new CopySet(5, List.of(0), List.of(1));
+    assertThat(vouchedAfterAStart(alone)).as("the control: the copy has left").isEqualTo(5);
+  }
+
+  private long vouchedAfterAStart(CopySet set) throws IOException {
+    CopyMembers again = new CopyMembers(owner, STRAND, set);
+    CopyCalls calls = new CopyCalls(ENV, owner, again);
+    CopyMatch next = new CopyMatch(STRAND, own, again, calls, new ChangeGate(ENV), 0, () -> {});
+    return new CopyMarks(STRAND, own, new CopyTarget.Known(false, 0), again, calls, next).vouch();
+  }
+
   @Test
   void aCopyWhoseNodeStartsAgainMeanwhileLeaves() throws IOException {
     marks.settle();
