@@ -48,6 +48,11 @@ final class CopiedFile {
     return new Layout(dealt.stripeUnitBytes(), dealt.blockBytes(), nodes);
   }
 
+  /** How many copies, in sync or missing, the strand has that has fewest. */
+  int least() {
+    return changed.values().stream().mapToInt(set -> set.all().size()).min().orElse(copies);
+  }
+
   /** How many copies are not in sync. */
   int missing() {
     return changed.values().stream().mapToInt(set -> set.missing().size()).sum();

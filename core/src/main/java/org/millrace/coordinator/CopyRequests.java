@@ -101,7 +101,8 @@ final class CopyRequests {
       throws MillraceException {
     rules.checkSuperuser(User.of(from), "speak for a node");
     CopySet set = requireOwned(request.strand(), request.node(), request.epoch());
-    if (!set.all().contains(request.joined()) && drained.mayJoin(set, request.joined())) {
+    if (!set.all().contains(request.joined())
+        && drained.mayJoin(request.strand().file(), set, request.joined())) {
       List<Integer> missing = new ArrayList<>(set.missing());
       missing.add(request.joined());
       drained.onJoined(request.joined());

@@ -46,6 +46,7 @@ final class Names {
   private final Map<Integer, Long> nodeEpochs = new TreeMap<>();
   private final Map<Long, CopiedFile> copied = new TreeMap<>(); // files and removed ones
   private final Map<Long, CopiedFile> incomplete = new TreeMap<>(); // of these, with a copy missing
+  private final Map<Long, CopiedFile> thin = new TreeMap<>(); // of these, with too few
   private final Map<Integer, Long> nodeSince = new TreeMap<>();
   private final Map<Integer, Long> nodeLost = new TreeMap<>();
   private final TreeMap<Integer, NodeUse> uses = new TreeMap<>(); // of nodes that were changed
@@ -153,7 +154,20 @@ final class Names {
     return Collections.unmodifiableCollection(incomplete.values());
   }
 
+  /**
+   * Files of which a strand has fewer copies than it should have, missing ones included, and that
+   * many nodes could hold one more.
+   */
+  List<CopiedFile> thinFiles(int nodes) {
+    return thin.values().stream().filter(of -> of.least() < nodes).toList();
+  }
+
   private void notice(CopiedFile of) {
+    if (of.least() < of.copies) {
+      thin.put(of.id, of);
+    } else {
+      thin.remove(of.id);
+    }
     if (of.missing() > 0) {
       incomplete.put(of.id, of);
     } else {
@@ -379,6 +393,7 @@ final class Names {
     List<NameChange> undo = new ArrayList<>(copyChanges(c.id()));
     undo.add(new NameChange.Gone(c.id(), layout));
     copied.remove(c.id());
+    thin.remove(c.id());
     incomplete.remove(c.id());
     return new NameChange.Together(undo);
   }
@@ -450,6 +465,7 @@ final class Names {
     CopiedFile before = copied.get(c.id());
     CopiedFile after =
         c.copies() == 0 ? null : new CopiedFile(c.id(), c.copies(), c.spread(), c.epoch());
+    thin.remove(c.id());
     incomplete.remove(c.id()); // all are in sync as they are dealt
     if (after == null) {
       copied.remove(c.id());

@@ -259,13 +259,23 @@ record NodeRequests(
     journal.whenDurable(CommitCallback.replying(replyTo, reply), answers);
   }
 
-  /** Some of what a node is to do because nodes are drained. */
+  /** Some of what a node is to do because nodes are drained, or were while there were too few. */
   List<StrandDuty> duties(int node, int most) {
     List<StrandDuty> duties = new ArrayList<>();
-    if (!roster.isDraining()) {
-      return duties;
-    }
     Map<Integer, Long> filling = new TreeMap<>();
+    if (roster.isDraining()) {
+      addDuties(node, most, filling, duties);
+    }
+    for (CopiedFile file : names.thinFiles(roster.used().size())) {
+      if (duties.size() >= most) {
+        break;
+      }
+      addCopies(node, file, filling, duties);
+    }
+    return duties;
+  }
+
+  private void addDuties(int node, int most, Map<Integer, Long> filling, List<StrandDuty> duties) {
     drained.visit(
         file -> {
           if (filling.isEmpty()) {
@@ -276,7 +286,29 @@ record NodeRequests(
           }
           return duties.size() >= most;
         });
-    return duties;
+  }
+
+  /** Strands whose last but one copy left with a drained node get it back where there is room. */
+  private void addCopies(
+      int node, CopiedFile file, Map<Integer, Long> filling, List<StrandDuty> duties) {
+    NameEntry entry = names.byId(file.id).orElseThrow();
+    file.changed.forEach(
+        (strand, set) -> {
+          boolean isThin =
+              set.owner() == node
+                  && set.all().size() < file.copies
+                  && !isLeaving(set)
+                  && !entry.lost.contains(strand);
+          StrandId id = new StrandId(file.id, strand);
+          int to = isThin ? target(id, set.all(), filling) : -1;
+          if (to >= 0) {
+            duties.add(new StrandDuty(id, StrandDuty.COPY, to));
+          }
+        });
+  }
+
+  private boolean isLeaving(CopySet set) {
+    return set.all().stream().anyMatch(one -> roster.use(one) == NodeUse.DRAINING);
   }
 
   private void addDuty(
@@ -344,12 +376,22 @@ record NodeRequests(
     return to;
   }
 
-  /** Whether a node may get a copy that it was not dealt: instead of one that is drained. */
-  boolean mayJoin(CopySet set, int node) {
+  /**
+   * Whether a node may get a copy that it was not dealt: instead of one that is drained, or was.
+   *
+   * @param file whose strand has the set
+   */
+  boolean mayJoin(long file, CopySet set, int node) {
+    boolean isThin =
+        names
+            .byId(file)
+            .map(one -> one.copied)
+            .filter(of -> set.all().size() < of.copies)
+            .isPresent();
     return node >= 0
         && node < roster.count()
         && roster.used().contains(node)
-        && set.all().stream().anyMatch(one -> roster.use(one) == NodeUse.DRAINING);
+        && (isThin || isLeaving(set));
   }
 
   /** A node gets a copy that it was not dealt. */

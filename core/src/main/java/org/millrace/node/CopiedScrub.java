@@ -66,6 +66,7 @@ final class CopiedScrub {
 
   /** Goes through all of it; {@code pace} is told of bytes that were read. */
   void run(Scrubber.Pace pace) throws IOException {
+    strand.matchSettled(); // what nobody has flushed may differ, and nothing is wrong
     if (strand.own().mendSums() > 0) {
       findings.add(found(node.number(), 0, 0, true, "checksums had rotted on the disk"));
     }
@@ -219,7 +220,7 @@ final class CopiedScrub {
    */
   private boolean tryRead(long block, MemorySegment into) {
     try {
-      strand.read(block, List.of(into));
+      strand.readMending(block, List.of(into));
       return true;
     } catch (IOException e) {
       return false;

@@ -38,6 +38,7 @@ final class CopiedStore implements BlockStore {
   private final StrandStore own;
   private final CopyMembers members;
   private final CopyCalls calls;
+  private final CopyMatch match;
   private final CopyMarks marks;
   private final ChangeGate gate;
 
@@ -53,8 +54,11 @@ final class CopiedStore implements BlockStore {
     this.own = own;
     this.members = new CopyMembers(node, id, set);
     this.calls = new CopyCalls(env, node, members);
-    this.marks = new CopyMarks(id, own, before, members, calls);
     this.gate = new ChangeGate(env);
+    this.match =
+        new CopyMatch(
+            id, own, members, calls, gate, node.matchBytes(), () -> node.startMatching(this));
+    this.marks = new CopyMarks(id, own, before, members, calls, match);
   }
 
   StrandId id() {
@@ -97,7 +101,28 @@ final class CopiedStore implements BlockStore {
 
   /** Makes the copy on a node anew; {@code strand} is the cache of this store. */
   void rebuild(int copy, CachedStrand strand) throws IOException {
-    new CopyRebuild(id, own, this, members, calls, marks, gate).run(copy, strand);
+    new CopyRebuild(id, own, this::readMending, members, calls, marks, gate).run(copy, strand);
+  }
+
+  /** Makes all copies equal that may differ. */
+  void match() throws IOException {
+    marks.settle();
+    matchSettled();
+    members.leave();
+  }
+
+  /** As {@link #match}, if it is known already which those are. */
+  void matchSettled() throws IOException {
+    if (!match.isRunning()) {
+      return;
+    }
+    match.run();
+    gate.hold();
+    try {
+      marks.endMatch();
+    } finally {
+      gate.letGo();
+    }
   }
 
   @Override
@@ -117,6 +142,23 @@ final class CopiedStore implements BlockStore {
 
   @Override
   public void read(long firstBlock, List<MemorySegment> into) throws IOException {
+    if (match.onRead(firstBlock, into.size())) {
+      trySettle();
+    }
+    readMending(firstBlock, into);
+  }
+
+  /** Else the next flush would have to wait until all is equal that was read. */
+  private void trySettle() {
+    try {
+      marks.settle();
+    } catch (IOException e) {
+      return; // the next write or flush says so
+    }
+  }
+
+  /** Reads blocks; those that cannot be read here from a copy. */
+  void readMending(long firstBlock, List<MemorySegment> into) throws IOException {
     try {
       own.read(firstBlock, into);
     } catch (MillraceException e) {

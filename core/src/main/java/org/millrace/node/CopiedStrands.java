@@ -3,6 +3,8 @@ package org.millrace.node;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.millrace.disk.StrandStore;
@@ -37,6 +39,9 @@ final class CopiedStrands implements CopyTargets.Source {
   private final CopyTargets targets = new CopyTargets(this);
   private final AtomicBoolean rebuilding = new AtomicBoolean();
   private final AtomicLong repaired = new AtomicLong();
+  private final AtomicBoolean matching = new AtomicBoolean();
+  private final Queue<CopiedStore> unequal = new ConcurrentLinkedQueue<>();
+  private final long matchBytes;
   private final boolean leased;
 
   private volatile boolean registered;
@@ -44,7 +49,14 @@ final class CopiedStrands implements CopyTargets.Source {
   private volatile long lostEpoch; // owned by the thread that registers
   private volatile boolean closed;
 
-  CopiedStrands(Env env, int number, CopyPeers peers, OpenStrands strands, ClusterTime time) {
+  CopiedStrands(
+      Env env,
+      int number,
+      CopyPeers peers,
+      OpenStrands strands,
+      ClusterTime time,
+      long matchBytes) {
+    this.matchBytes = matchBytes;
     this.time = time;
     this.env = env;
     this.number = number;
@@ -190,6 +202,45 @@ final class CopiedStrands implements CopyTargets.Source {
 
   void remove(StrandId id) throws IOException {
     targets.forget(id);
+  }
+
+  // ---- making copies equal
+
+  /** Until how many bytes of a strand are equal programs wait. */
+  long matchBytes() {
+    return matchBytes;
+  }
+
+  /** Has the copies of a strand made equal while programs use it, one strand after the other. */
+  void startMatching(CopiedStore store) {
+    unequal.add(store);
+    if (matching.compareAndSet(false, true)) {
+      env.start(ThreadKind.SERVICE, "node " + number + " makes copies equal", this::matchAll);
+    }
+  }
+
+  private void matchAll() {
+    do {
+      try {
+        CopiedStore next = unequal.poll();
+        while (next != null) {
+          tryMatch(next);
+          next = unequal.poll();
+        }
+      } finally {
+        matching.set(false);
+      }
+    } while (!unequal.isEmpty() && matching.compareAndSet(false, true));
+  }
+
+  private void tryMatch(CopiedStore store) {
+    try {
+      if (!closed) {
+        store.match();
+      }
+    } catch (IOException e) {
+      return; // it was closed, or is another node's: copies are looked at when it is next used
+    }
   }
 
   // ---- rebuilding

@@ -3,6 +3,7 @@ package org.millrace.node;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.ToLongFunction;
 import org.millrace.disk.StrandStore;
 import org.millrace.error.MillraceException;
 import org.millrace.node.CopyMembers.Member;
@@ -19,9 +20,9 @@ import org.millrace.protocol.StrandId;
  * </pre>
  *
  * <p>Before the first write, and before the first flush is acknowledged, the strand is
- * <em>settled</em>: copies that may not be as the owner's own are made so, or leave the set. They
- * may differ where the owner before, or the owner's life before, was lost with writes that nobody
- * had flushed.
+ * <em>settled</em>: copies that may not be as the owner's own are found, and are made so ({@link
+ * CopyMatch}). They may differ where the owner before, or the owner's life before, was lost with
+ * writes that nobody had flushed.
  *
  * <p>Safe for use by several threads.
  */
@@ -36,6 +37,7 @@ final class CopyMarks {
   private final CopyTarget.Known before;
   private final CopyMembers members;
   private final CopyCalls calls;
+  private final CopyMatch match;
   private final long firstEpoch;
   private final ReentrantLock marking = new ReentrantLock(); // held while copies are told
   private final ReentrantLock lock = new ReentrantLock(); // taken after it
@@ -53,7 +55,13 @@ final class CopyMarks {
   private int writers; // requests that write
 
   CopyMarks(
-      StrandId id, StrandStore own, CopyTarget.Known before, CopyMembers members, CopyCalls calls) {
+      StrandId id,
+      StrandStore own,
+      CopyTarget.Known before,
+      CopyMembers members,
+      CopyCalls calls,
+      CopyMatch match) {
+    this.match = match;
     this.id = id;
     this.own = own;
     this.before = before;
@@ -137,6 +145,8 @@ final class CopyMarks {
    */
   long beginFlush() throws IOException {
     settle();
+    match.force(); // what was read, and so made equal: there may be nothing to write
+    members.leave();
     return beginClose();
   }
 
@@ -159,16 +169,46 @@ final class CopyMarks {
     if (mark <= clean()) {
       return;
     }
-    long end = own.end();
-    calls
-        .start(members.all(), copy -> new NodeRequest.CopyFlush(id, copy.fence(), end, mark))
-        .await();
+    List<Member> differing = match.copies();
+    flush(members.all(), copy -> differing.contains(copy) ? 0 : mark);
     members.leave();
     lock.lock();
     try {
       cleanMarks = Math.max(cleanMarks, mark);
     } finally {
       lock.unlock();
+    }
+    List<Member> equal = members.inSync().stream().filter(differing::contains).toList();
+    if (!equal.isEmpty() && !match.isRunning()) { // they were made equal meanwhile
+      flush(equal, _ -> mark);
+    }
+  }
+
+  private void flush(List<Member> copies, ToLongFunction<Member> mark) {
+    long end = own.end();
+    calls
+        .start(
+            copies,
+            copy -> new NodeRequest.CopyFlush(id, copy.fence(), end, mark.applyAsLong(copy)))
+        .await();
+  }
+
+  /**
+   * All pieces of copies that differed are equal: they are as others from now on. Called while
+   * nothing is written.
+   */
+  void endMatch() {
+    marking.lock();
+    try {
+      match.force();
+      List<Member> equal = match.copies();
+      match.end();
+      long mark = last();
+      if (mark > 0 && mark == clean()) {
+        flush(equal, _ -> mark);
+      }
+    } finally {
+      marking.unlock();
     }
   }
 
@@ -214,9 +254,10 @@ final class CopyMarks {
   // ---- the copies
 
   /**
-   * Makes copies equal that may differ, or lets them go, and finds out what is vouched for. Once.
+   * Finds the copies that may differ and makes equal of them what programs wait for, and finds out
+   * what is vouched for. Once.
    */
-  private void settle() throws IOException {
+  void settle() throws IOException {
     if (settled) {
       return;
     }
@@ -228,6 +269,7 @@ final class CopyMarks {
       List<Member> copies = members.inSync();
       boolean allClean = !copies.isEmpty();
       long cleanSince = 0;
+      match.begin();
       for (Member copy : copies) {
         try {
           CopyState state = (CopyState) calls.call(copy, begin(copy, 0));
@@ -242,6 +284,7 @@ final class CopyMarks {
         }
       }
       members.leave();
+      match.settle();
       since = before.clean() ? before.since() : allClean ? cleanSince : firstEpoch;
       settled = true;
     } finally {
@@ -254,8 +297,8 @@ final class CopyMarks {
   }
 
   /**
-   * Whether a copy is as this one, or could be made so; then it is made durable, in case that its
-   * owner was lost.
+   * Whether a copy is as this one, or will be made so. It is made durable, in case that its owner
+   * was lost; and what that owner had written behind the end is not there any more.
    */
   private boolean isSame(Member copy, CopyState state) throws IOException {
     boolean ends = state.end() == own.end();
@@ -263,7 +306,11 @@ final class CopyMarks {
       return ends;
     }
     if (!ends || state.sum() != own.digest()) {
-      return new CopyMatch(id, own, calls, copy).run();
+      match.begin(copy);
+      return true;
+    }
+    if (state.mark() > 0) {
+      calls.call(copy, new NodeRequest.CopyResize(id, copy.fence(), own.end()));
     }
     calls.call(copy, new NodeRequest.CopyFlush(id, copy.fence(), own.end(), NO_MARK));
     return true;
@@ -284,6 +331,13 @@ final class CopyMarks {
 
   /** A copy whose node was started again is as it was, if nothing was under way. */
   private void tell(Member copy, long told, boolean clean) throws IOException {
+    if (match.isRunning(copy)) {
+      CopyState before = (CopyState) calls.call(copy, begin(copy, told + 1));
+      if (before.mark() == 0) { // its node has started since: what was made equal may be lost
+        members.miss(copy);
+      }
+      return;
+    }
     Member now = copy;
     CopyState state;
     try {

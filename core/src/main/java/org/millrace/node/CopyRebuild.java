@@ -2,8 +2,8 @@ package org.millrace.node;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.millrace.cache.CachedStrand;
-import org.millrace.disk.BlockStore;
 import org.millrace.disk.StrandStore;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -25,16 +25,21 @@ final class CopyRebuild {
   // constant after construction
   private final StrandId id;
   private final StrandStore own;
-  private final BlockStore mending; // the same, where blocks are mended from other copies
+  private final Reading mending; // of the same, where blocks are mended from other copies
   private final CopyMembers members;
   private final CopyCalls calls;
   private final CopyMarks marks;
   private final ChangeGate gate;
 
+  /** Reads whole blocks. */
+  interface Reading {
+    void read(long firstBlock, List<MemorySegment> into) throws IOException;
+  }
+
   CopyRebuild(
       StrandId id,
       StrandStore own,
-      BlockStore mending,
+      Reading mending,
       CopyMembers members,
       CopyCalls calls,
       CopyMarks marks,
@@ -106,7 +111,7 @@ final class CopyRebuild {
       end++;
     }
     MemorySegment part = bytes.asSlice(0, (end - first) * own.blockBytes());
-    CopyTargets.read(mending, first, part);
+    mending.read(first, CopyTargets.blocks(part, own.blockBytes()));
     var request = new NodeRequest.CopyWrite(id, copy.fence(), first, part.byteSize());
     calls.call(copy, request, part);
     return end;

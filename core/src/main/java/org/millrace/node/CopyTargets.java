@@ -150,11 +150,16 @@ final class CopyTargets {
 
   /** Reads whole blocks. */
   static void read(BlockStore store, long firstBlock, MemorySegment into) throws IOException {
+    store.read(firstBlock, blocks(into, store.blockBytes()));
+  }
+
+  /** The blocks of memory for several. */
+  static List<MemorySegment> blocks(MemorySegment into, int blockBytes) {
     List<MemorySegment> blocks = new ArrayList<>();
-    for (long at = 0; at < into.byteSize(); at += store.blockBytes()) {
-      blocks.add(into.asSlice(at, store.blockBytes()));
+    for (long at = 0; at < into.byteSize(); at += blockBytes) {
+      blocks.add(into.asSlice(at, blockBytes));
     }
-    store.read(firstBlock, blocks);
+    return blocks;
   }
 
   // ---- what is open, and what is known

@@ -73,7 +73,11 @@ final class Drain {
 
   /** A copy that is not needed any more leaves; if it is this node's own, so does the strand. */
   private boolean drop(StrandId id, int dropped) throws IOException {
-    strands.get(id.key()); // only an open strand can tell its copies what it vouches for
+    // only an open strand can tell its copies what it vouches for, and that they are equal
+    CopiedStore copied = strands.get(id.key()).copied;
+    if (copied != null) {
+      copied.match();
+    }
     strands.park(id);
     try {
       CopySet set = node.askSet(id);

@@ -47,6 +47,7 @@ public final class Node implements Endpoint, AutoCloseable {
   private final Env env;
   private final String name;
   private final ClusterTime time;
+  private final long matchBytes;
   private final BlockCache cache;
   private final OpenStrands strands;
   private final DirectCalls directCalls;
@@ -70,6 +71,7 @@ public final class Node implements Endpoint, AutoCloseable {
     this.env = env;
     this.name = name;
     this.time = new ClusterTime(env);
+    this.matchBytes = options.matchBytes();
     SlabMemory slabs = new SharedSlabs(env, host);
     this.cache = new BlockCache(env, name, options.cache(), slabs, time::coarseNanos);
     this.pins = new ClientPins(env, name, host, options.pinNanos());
@@ -154,7 +156,7 @@ public final class Node implements Endpoint, AutoCloseable {
    * @param peers closed with this node
    */
   public void serveCopies(int number, CopyPeers peers) {
-    CopiedStrands made = new CopiedStrands(env, number, peers, strands, time);
+    CopiedStrands made = new CopiedStrands(env, number, peers, strands, time, matchBytes);
     copies = made;
     strands.serveCopies(made);
   }

@@ -17,6 +17,8 @@ import org.millrace.cache.CacheOptions;
  *     have files of their own
  * @param verifying whether blocks that are read are compared with their checksums; only a campaign
  *     that must then find wrong bytes turns it off
+ * @param matchBytes programs wait until copies that differ are equal where the strand is no longer;
+ *     longer ones are made so while programs use them
  * @param judge decides which copy of a block is right when a scrub compares them
  */
 public record NodeOptions(
@@ -28,6 +30,7 @@ public record NodeOptions(
     long pinNanos,
     int smallBytes,
     boolean verifying,
+    long matchBytes,
     CopyVerdict.Judge judge) {
 
   private static final int OPEN_STRANDS = 4096;
@@ -35,6 +38,7 @@ public record NodeOptions(
   private static final long BUFFER_BYTES = 1 << 20;
   private static final long PIN_NANOS = 2_000_000_000L;
   private static final int SMALL_BYTES = 4096;
+  private static final long MATCH_BYTES = 64 << 20;
 
   /** The defaults, with the given memory for the cache. */
   public static NodeOptions of(long cacheBytes) {
@@ -47,6 +51,7 @@ public record NodeOptions(
         PIN_NANOS,
         SMALL_BYTES,
         true,
+        MATCH_BYTES,
         CopyVerdict::of);
   }
 
@@ -57,11 +62,19 @@ public record NodeOptions(
         || workers < 1
         || bufferBytes < 1
         || pinNanos < 1
-        || smallBytes < 0) {
+        || smallBytes < 0
+        || matchBytes < 0) {
       throw new IllegalArgumentException(
           ("open strands %s, timeout %s ns, workers %s, buffer bytes %s and pins for %s ns"
-                  + " must be positive, small bytes %s not negative")
-              .formatted(openStrands, timeoutNanos, workers, bufferBytes, pinNanos, smallBytes));
+                  + " must be positive, small bytes %s and bytes to match %s not negative")
+              .formatted(
+                  openStrands,
+                  timeoutNanos,
+                  workers,
+                  bufferBytes,
+                  pinNanos,
+                  smallBytes,
+                  matchBytes));
     }
   }
 
@@ -76,25 +89,53 @@ public record NodeOptions(
         pinNanos,
         smallBytes,
         verifying,
+        matchBytes,
         judge);
   }
 
   /** These options with another bound of open strands. */
   public NodeOptions withOpenStrands(int max) {
     return new NodeOptions(
-        cache, max, timeoutNanos, workers, bufferBytes, pinNanos, smallBytes, verifying, judge);
+        cache,
+        max,
+        timeoutNanos,
+        workers,
+        bufferBytes,
+        pinNanos,
+        smallBytes,
+        verifying,
+        matchBytes,
+        judge);
   }
 
   /** These options with another number of threads for a disk-directed call. */
   public NodeOptions withWorkers(int max) {
     return new NodeOptions(
-        cache, openStrands, timeoutNanos, max, bufferBytes, pinNanos, smallBytes, verifying, judge);
+        cache,
+        openStrands,
+        timeoutNanos,
+        max,
+        bufferBytes,
+        pinNanos,
+        smallBytes,
+        verifying,
+        matchBytes,
+        judge);
   }
 
   /** These options with other buffers of a disk-directed call. */
   public NodeOptions withBufferBytes(long bytes) {
     return new NodeOptions(
-        cache, openStrands, timeoutNanos, workers, bytes, pinNanos, smallBytes, verifying, judge);
+        cache,
+        openStrands,
+        timeoutNanos,
+        workers,
+        bytes,
+        pinNanos,
+        smallBytes,
+        verifying,
+        matchBytes,
+        judge);
   }
 
   /** These options with another limit of pins. */
@@ -108,19 +149,53 @@ public record NodeOptions(
         nanos,
         smallBytes,
         verifying,
+        matchBytes,
         judge);
   }
 
   /** These options with another bound of small strands; 0 for none. */
   public NodeOptions withSmallBytes(int max) {
     return new NodeOptions(
-        cache, openStrands, timeoutNanos, workers, bufferBytes, pinNanos, max, verifying, judge);
+        cache,
+        openStrands,
+        timeoutNanos,
+        workers,
+        bufferBytes,
+        pinNanos,
+        max,
+        verifying,
+        matchBytes,
+        judge);
   }
 
   /** These options with nodes that believe whatever they read. For the control of a campaign. */
   public NodeOptions withoutVerification() {
     return new NodeOptions(
-        cache, openStrands, timeoutNanos, workers, bufferBytes, pinNanos, smallBytes, false, judge);
+        cache,
+        openStrands,
+        timeoutNanos,
+        workers,
+        bufferBytes,
+        pinNanos,
+        smallBytes,
+        false,
+        matchBytes,
+        judge);
+  }
+
+  /** These options with another bound of strands whose copies are made equal at once. */
+  public NodeOptions withMatchBytes(long max) {
+    return new NodeOptions(
+        cache,
+        openStrands,
+        timeoutNanos,
+        workers,
+        bufferBytes,
+        pinNanos,
+        smallBytes,
+        verifying,
+        max,
+        judge);
   }
 
   /** These options with scrubs that decide in another way. For controls. */
@@ -134,6 +209,7 @@ public record NodeOptions(
         pinNanos,
         smallBytes,
         verifying,
+        matchBytes,
         other);
   }
 }

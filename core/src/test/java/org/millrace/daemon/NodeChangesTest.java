@@ -279,6 +279,25 @@ final class NodeChangesTest {
     }
   }
 
+  /** Found by the hunt (seed 40457): it had one copy for ever, and then that disk was lost. */
+  @Test
+  void aCopyThatLeftForLackOfNodesComesBackWithTheNode() throws IOException {
+    start(2);
+    try (RunningCluster cluster = connect()) {
+      NodeAdministration nodes = cluster.administration().nodes();
+      write(cluster, "two", 2);
+      long held = state(cluster, 1).holding().strands();
+      assertThat(held).isPositive();
+      nodes.change(1, NodeAction.DRAIN);
+      Eventually.holds("node 1 is empty", () -> state(cluster, 1).holding().strands() == 0);
+      nodes.change(1, NodeAction.USE);
+      Eventually.holds(
+          "node 1 has its copies", () -> state(cluster, 1).holding().strands() == held);
+      stop(0);
+      assertThat(read(cluster, "two")).isEqualTo(content("two"));
+    }
+  }
+
   @Test
   void aDrainGoesOnWhenOneThatTakesPartInItIsRestarted() throws IOException {
     start(3);

@@ -61,6 +61,7 @@ class NodeTest {
                 1L << 31,
                 0,
                 true,
+                0,
                 CopyVerdict::of));
     link = Links.local(ENV, new Peer(1, "u"), node);
   }
@@ -134,6 +135,7 @@ class NodeTest {
             1L << 31,
             0,
             true,
+            0,
             CopyVerdict::of);
     try (Node other = new Node(ENV, "node 1", faulty, options);
         Link to = Links.local(ENV, new Peer(1, "u"), other)) {

@@ -40,7 +40,7 @@ final class StrandStatusTest {
   void start() {
     CacheOptions cache = CacheOptions.of(1 << 20);
     NodeOptions options =
-        new NodeOptions(cache, FEW, 1L << 40, 2, 1 << 20, 1L << 31, 4096, true, CopyVerdict::of);
+        new NodeOptions(cache, FEW, 1L << 40, 2, 1 << 20, 1L << 31, 4096, true, 0, CopyVerdict::of);
     node = new Node(ENV, "node 0", disk, options);
     link = Links.local(ENV, new Peer(1, "u"), node);
   }

@@ -194,7 +194,7 @@ final class Daemon {
     Optional<SimGroup> group = world.group();
     if (isNode()) {
       return ContextServer.node(
-          context, number, world.plant().disk(this, disk), world.plant()::node, this::front, log);
+          context, number, world.plant().disk(this, disk), world::tune, this::front, log);
     }
     if (group.isPresent()) {
       return ContextServer.member(
@@ -279,6 +279,7 @@ final class Daemon {
     }
     boolean[] done = {false};
     var request = new CoordinatorRequest.ChangeNode(node, action.number());
+    world.nodes().get(node).drained |= action == NodeAction.DRAIN; // perhaps nobody says so
     coordinator.onRequest(OPERATOR, request, Payload.NONE, new Change(done));
     World.pause(world.env(), World.SECOND); // it becomes durable first
     if (done[0]) {
@@ -291,13 +292,13 @@ final class Daemon {
   private void changed(NodeAction action) {
     switch (action) {
       case REPLACE -> wiped = false;
-      case DRAIN -> drained = true;
+      case DRAIN -> {}
       case USE -> drained = false;
       case ADD, REMOVE -> throw new IllegalArgumentException(action.toString());
     }
   }
 
-  /** Whether the operator has it drained. */
+  /** Whether the operator has it drained, as far as is known. */
   boolean isDrained() {
     return drained;
   }

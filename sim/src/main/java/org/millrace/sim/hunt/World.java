@@ -13,6 +13,7 @@ import org.millrace.disk.Faults;
 import org.millrace.env.Env;
 import org.millrace.env.SeededEnv;
 import org.millrace.message.TransportOptions;
+import org.millrace.node.NodeOptions;
 import org.millrace.protocol.NodeAction;
 import org.millrace.sim.history.Operation;
 import org.millrace.wire.Address;
@@ -50,6 +51,7 @@ final class World {
   private final Optional<SimGroup> group;
   private final List<Daemon> nodes = new ArrayList<>();
   private final long diskNanos;
+  private final long matchBytes;
 
   private @Nullable Violation violation;
   private @Nullable Episode episode;
@@ -82,6 +84,8 @@ final class World {
             .withSharedMemory(false)
             .withTransferBytes(4 << 20);
     this.options = ServerOptions.of(cluster, transport);
+    // most strands here are short: in two of three worlds they are made equal as long ones are
+    this.matchBytes = List.of(0L, BLOCK, 64L << 20).get(env.random("matches").nextInt(3));
     this.diskNanos = 1_000 * (20 + random.nextLong(1_000));
     int members = plant.coordinators(env.random("coordinators"));
     this.group = members > 1 ? Optional.of(new SimGroup(this)) : Optional.empty();
@@ -122,6 +126,11 @@ final class World {
 
   Planted plant() {
     return plant;
+  }
+
+  /** How nodes work. */
+  NodeOptions tune(NodeOptions options) {
+    return plant.node(options.withMatchBytes(matchBytes));
   }
 
   EventLog story() {
