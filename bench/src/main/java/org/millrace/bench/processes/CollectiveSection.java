@@ -61,10 +61,11 @@ final class CollectiveSection implements ProcessSection {
    */
   private static final double MARGIN = 1.5;
 
-  /** Every kind of pattern once: blocks, pieces of 8 and of 128 bytes, strides, sections. */
+  /** Every kind of pattern once: small calls, sections, blocks, pieces of 8 and of 128 bytes. */
   private static final List<String> USUAL =
       List.of(
           "common III",
+          "overlap (1:100, 1+10p:100+10p)",
           "overlap (1+100p:1000+100p, 1+100p:1000+100p)",
           "row-block",
           "column-block",
