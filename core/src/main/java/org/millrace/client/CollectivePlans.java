@@ -85,13 +85,21 @@ final class CollectivePlans {
     return ranks - (int) Math.ceil(2 * Math.sqrt(ranks));
   }
 
-  /** As much of the file's size as matters for what all ranks want to read. */
+  /** The same of a read, if nobody has to be asked for it; else 0. */
+  long sizeInReach(Access access) throws IOException {
+    long end = access.isEmpty() ? 0 : access.span().end();
+    return end > 0 && strands.isKnownToReach(end) ? end : 0;
+  }
+
+  /** As much of the file's size as matters for what all ranks want to read, and may know. */
   long knownSize(List<Effect.Exchange> all) throws IOException {
     long end = 0;
+    long known = 0;
     for (Effect.Exchange one : all) {
       end = one.access().isEmpty() ? end : Math.max(end, one.access().span().end());
+      known = Math.max(known, one.size());
     }
-    return end == 0 ? 0 : strands.sizeUpTo(end);
+    return known >= end ? known : strands.sizeUpTo(end);
   }
 
   /** What a rank says of itself. */

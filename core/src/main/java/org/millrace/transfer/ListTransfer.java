@@ -124,21 +124,37 @@ final class ListTransfer {
    * Whether the file has at least {@code enough} bytes, as far as blocks show that are known to be
    * in reach. False if a node has to be asked.
    */
-  boolean isKnownToReach(long enough) throws DeadlineException {
+  boolean isKnownToReach(long enough) {
+    int s = layout.strandOf(enough - 1);
+    MappedSlabs slabs = links.get(s).reached();
+    KnownBlocks blocks = known(s);
+    return slabs != null
+        && slabs.isUseful()
+        && blocks != null
+        && links.get(s).isConnected()
+        && blocks.reaches(slabs, endIn(enough), carrier.env().coarseNanoTime());
+  }
+
+  /** As {@link #isKnownToReach}, where a node may be asked to pin the block if that will pay. */
+  boolean showsReach(long enough) throws DeadlineException {
+    if (isKnownToReach(enough)) {
+      return true;
+    }
     int s = layout.strandOf(enough - 1);
     Link link = links.get(s);
     MappedSlabs slabs = link.reached();
     KnownBlocks blocks = known(s);
-    if (slabs == null || !slabs.isUseful() || blocks == null || !link.isConnected()) {
-      return false;
-    }
-    long end = layout.strandOffset(enough - 1) + 1;
-    if (blocks.reaches(slabs, end, carrier.env().coarseNanoTime())) {
-      return true;
-    }
-    return blocks.isAskedAgain(end)
+    return slabs != null
+        && slabs.isUseful()
+        && blocks != null
+        && blocks.isAskedAgain(endIn(enough))
         && pinned(target(link, slabs, false, s, 1, NOTHING), enough - 1)
-        && blocks.reaches(slabs, end, carrier.env().coarseNanoTime());
+        && isKnownToReach(enough);
+  }
+
+  /** Where the file's first bytes end in the strand that has the last of them. */
+  private long endIn(long enough) {
+    return layout.strandOffset(enough - 1) + 1;
   }
 
   /** Reads a byte, so that its block is known. False if that fails: its strand may reach it. */
