@@ -37,7 +37,7 @@ import org.millrace.transfer.Strands;
 final class CollectivePlans {
 
   /** So many reads may take turns. */
-  private static final int LAST_READS = 4;
+  private static final int LAST_READS = 16;
 
   // constant after construction
   private final OpenFile file;
