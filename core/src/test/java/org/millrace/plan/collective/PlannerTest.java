@@ -154,6 +154,21 @@ class PlannerTest {
   }
 
   @Test
+  void smallSectionsAreExchangedUntilAllRanksHaveReadThemBefore() {
+    Request small = moved(false, 100, 1, 10);
+    Costs apart = Costs.DEFAULT.acrossProcesses();
+    Planned first = Planner.plan(small, Hints.DEFAULT, apart.withReach(Reach.MAPPED), true);
+    Planned again = Planner.plan(small, Hints.DEFAULT, apart.withReach(Reach.KNOWN), true);
+    assertThat(first.plan().strategy()).isIn(Strategy.TWO_PHASE, Strategy.EXTENDED_TWO_PHASE);
+    assertThat(again.plan().strategy()).isEqualTo(Strategy.SIEVED);
+    for (Strategy other : Strategy.values()) {
+      if (other != Strategy.SIEVED && other != Strategy.AUTO) {
+        assertThat(again.choice().of(other)).isEqualTo(first.choice().of(other));
+      }
+    }
+  }
+
+  @Test
   void diskDirectedCallsBetweenProcessesPayForEachRound() {
     Request columns = parts(false).getFirst();
     Costs apart = Costs.DEFAULT.acrossProcesses();
