@@ -193,7 +193,7 @@ final class CollectiveCalls {
     if (wrong == null) {
       announce(call, access);
       try {
-        size = late ? plans.sizeInReach(access) : plans.knownSize(call.job.write(), access);
+        size = late ? 0 : plans.knownSize(call.job.write(), access);
       } catch (IOException | RuntimeException e) { // comes all the same
         wrong = withContext(call, wrap(e));
       }

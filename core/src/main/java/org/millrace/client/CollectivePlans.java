@@ -45,8 +45,8 @@ final class CollectivePlans {
   private final Strands strands;
   private final Plans plans;
 
-  // replaced by whichever thread begins a call
-  private volatile List<Access> lastRead = List.of();
+  /** Hashes, since a view may be large; replaced by whichever thread begins a call. */
+  private volatile List<Integer> lastRead = List.of();
 
   CollectivePlans(OpenFile file) {
     this.file = file;
@@ -85,21 +85,13 @@ final class CollectivePlans {
     return ranks - (int) Math.ceil(2 * Math.sqrt(ranks));
   }
 
-  /** The same of a read, if nobody has to be asked for it; else 0. */
-  long sizeInReach(Access access) throws IOException {
-    long end = access.isEmpty() ? 0 : access.span().end();
-    return end > 0 && strands.isKnownToReach(end) ? end : 0;
-  }
-
-  /** As much of the file's size as matters for what all ranks want to read, and may know. */
+  /** As much of the file's size as matters for what all ranks want to read. */
   long knownSize(List<Effect.Exchange> all) throws IOException {
     long end = 0;
-    long known = 0;
     for (Effect.Exchange one : all) {
       end = one.access().isEmpty() ? end : Math.max(end, one.access().span().end());
-      known = Math.max(known, one.size());
     }
-    return known >= end ? known : strands.sizeUpTo(end);
+    return end == 0 ? 0 : strands.sizeUpTo(end);
   }
 
   /** What a rank says of itself. */
@@ -114,13 +106,17 @@ final class CollectivePlans {
         call.array());
   }
 
-  /** Whether one of the last collective reads of this rank wanted the same; the next will ask. */
+  /**
+   * Whether one of the last collective reads of this rank wanted the same, as far as hashes tell: a
+   * wrong guess only takes time.
+   */
   private boolean wasReadBefore(Access access) {
-    List<Access> before = lastRead;
-    boolean again = access.isEmpty() || before.contains(access);
+    List<Integer> before = lastRead;
+    int wanted = access.hashCode();
+    boolean again = access.isEmpty() || before.contains(wanted);
     if (!again) {
-      List<Access> now = new ArrayList<>(LAST_READS);
-      now.add(access);
+      List<Integer> now = new ArrayList<>(LAST_READS);
+      now.add(wanted);
       now.addAll(before.subList(0, Math.min(before.size(), LAST_READS - 1)));
       lastRead = List.copyOf(now);
     }

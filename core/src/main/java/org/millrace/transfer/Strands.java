@@ -502,13 +502,6 @@ public final class Strands {
     return enoughThere ? enough : sizeOrEnough(enough);
   }
 
-  /** Whether the file is known to have {@code enough} bytes, now and without a message. */
-  public boolean isKnownToReach(long enough) throws IOException {
-    int s = layout.strandOf(enough - 1);
-    boolean here = links.get(s).maxPayloadBytes() == Long.MAX_VALUE; // a method call
-    return here ? reaches(s, enough) : lists.isKnownToReach(enough);
-  }
-
   /** Whether a strand says that the file has so many bytes. */
   private boolean reaches(int s, long enough) throws IOException {
     try {

@@ -101,13 +101,9 @@ final class RepeatedReadsTest {
       }
       int before = there.asked().size();
       assertThat(file.sizeUpTo(SIZE)).isEqualTo(SIZE);
-      assertThat(file.isKnownToReach(SIZE)).isTrue();
-      assertThat(file.isKnownToReach(SIZE + 1)).as("further than is known").isFalse();
-      assertThat(file.isKnownToReach(1)).as("of a block that nobody asked for").isFalse();
       assertThat(there.asked()).hasSize(before);
       assertThat(file.sizeUpTo(SIZE + 1)).as("further than was known").isEqualTo(SIZE);
       there.ask(new NodeRequest.Resize(NodeInReach.strand(1), LAYOUT.strandSize(1, SIZE - 1)));
-      assertThat(file.isKnownToReach(SIZE)).as("cut within the block").isFalse();
       assertThat(file.sizeUpTo(SIZE)).as("cut within the block").isEqualTo(SIZE - 1);
       file.extend(SIZE);
       assertThat(file.sizeUpTo(SIZE)).isEqualTo(SIZE);
