@@ -212,8 +212,8 @@ final class CacheState {
    */
   void found(Strand strand) {
     strand.modified = strand.store.modified();
-    if (strand.modified == BlockStore.LATE) {
-      strand.modified = clock.getAsLong();
+    if (strand.modified < 0) { // the clock may be behind what it said before
+      strand.modified = Math.max(clock.getAsLong(), 1 - strand.modified);
       strand.changes++;
     }
   }

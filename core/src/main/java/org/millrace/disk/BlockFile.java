@@ -379,7 +379,7 @@ public final class BlockFile implements BlockStore {
     try {
       requireOpen();
       long durable = Math.max(newEnd, header.end());
-      boolean late = header.modified() == LATE && modified != LATE;
+      boolean late = header.modified() < 0 && modified >= 0;
       if (changed || flushFailed || durable != header.end() || late) {
         makeDurable(durable, modified);
       }
@@ -397,7 +397,7 @@ public final class BlockFile implements BlockStore {
     flushing.lock();
     try {
       if (sums.isCrowded() || intents.isCrowded()) {
-        makeDurable(header.end(), LATE);
+        makeDurable(header.end(), BlockStore.laterThan(header.modified()));
       }
     } finally {
       flushing.unlock();

@@ -82,8 +82,8 @@ public interface BlockStore extends AutoCloseable {
 
   /**
    * When the strand was last modified, as last given to {@link #modified(long)} and made durable:
-   * nanoseconds since 1970; 0 if that is not known, and {@link #LATE} if it was some time after the
-   * last time that was made durable.
+   * nanoseconds since 1970; 0 if that is not known, and {@link #laterThan} the last time that was
+   * made durable if the strand was found in the middle of writes.
    */
   default long modified() {
     return 0;
@@ -94,8 +94,13 @@ public interface BlockStore extends AutoCloseable {
    */
   default void modified(long nanos) {}
 
-  /** As {@link #modified}: the strand was found in the middle of writes. */
-  long LATE = -1;
+  /**
+   * The time of a strand of which is known only that it was modified after {@code nanos}, itself a
+   * time as {@link #modified} gives it: less than zero.
+   */
+  static long laterThan(long nanos) {
+    return nanos < 0 ? nanos : -Math.max(1, nanos);
+  }
 
   /**
    * Sets the end. Blocks wholly beyond it are forgotten; the caller has already written the block

@@ -41,7 +41,8 @@ final class StrandRecovery {
       sums.store(sums.snapshot());
       files.sums().force();
       header = header.next(header.end(), sums.present()).withEpoch(nextEpoch);
-      header = inDoubt.isEmpty() ? header : header.modifiedAt(BlockStore.LATE);
+      header =
+          inDoubt.isEmpty() ? header : header.modifiedAt(BlockStore.laterThan(header.modified()));
       header.writeTo(files.sums());
       sums.truncate();
       files.sums().force();

@@ -10,6 +10,8 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.millrace.cache.CacheOptions;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
@@ -138,8 +140,11 @@ final class StrandStatusTest {
     assertThat(statuses(1, 2)).isEqualTo(before);
   }
 
-  @Test
-  void bytesThatWereOverwrittenAndNotFlushedHaveALaterTimeAfterALossOfPower() throws IOException {
+  @ParameterizedTest
+  @ValueSource(longs = {0, 3_600_000})
+  void bytesThatWereOverwrittenAndNotFlushedHaveALaterTimeAfterALossOfPower(long setBackMillis)
+      throws IOException {
+    node.time().onTold(ENV.wallMillis() + setBackMillis); // which the next node is not told
     byte[] other = new byte[900_000]; // most of the cache: blocks are written back before a flush
     put(2, 0, other);
     ask(new NodeRequest.Flush(new StrandId(2, 0)));
