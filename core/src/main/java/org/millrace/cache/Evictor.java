@@ -167,10 +167,7 @@ final class Evictor {
    */
   private void evict(int shift, @Nullable Strand strand, long block, long deadlineNanos)
       throws IOException {
-    Frame victim = state.lru.oldest();
-    while (victim != null && (victim.isBusy() || !isOfSize(victim, shift))) {
-      victim = state.lru.newerThan(victim);
-    }
+    Frame victim = oldest(Integer.MAX_VALUE, shift, false);
     if (victim == null) {
       state.await(state.spaceFreed, deadlineNanos, strand, block, "free slot");
     } else if (isClean(victim)) {
@@ -180,7 +177,7 @@ final class Evictor {
         writeBack.clean(victim, deadlineNanos);
       } catch (IOException e) {
         // What cannot be written stays; another block, if there is a clean one, goes in its place.
-        Frame other = oldestClean(Integer.MAX_VALUE, shift);
+        Frame other = oldest(Integer.MAX_VALUE, shift, true);
         if (other == null) {
           throw e;
         }
@@ -197,15 +194,27 @@ final class Evictor {
     return shift == ANY || frame.bytes == 1 << shift;
   }
 
-  private @Nullable Frame oldestClean(int looks, int shift) {
+  /**
+   * The block of a size, or of any, that was used longest ago, nobody is busy with and, if asked
+   * for, is clean: of the oldest so many. A block that another process has read without asking was
+   * used, too: it gets another turn, unless all are like that.
+   */
+  private @Nullable Frame oldest(int looks, int shift, boolean clean) {
+    Frame passed = null;
+    int passes = LOOKS; // fewer than uses that the list only notes, so that the order stays
     Frame frame = state.lru.oldest();
     for (int i = 0; frame != null && i < looks; i++) {
-      if (!frame.isBusy() && isClean(frame) && isOfSize(frame, shift)) {
-        return frame;
+      if (!frame.isBusy() && isOfSize(frame, shift) && (!clean || isClean(frame))) {
+        if (passes == 0 || !frame.slab.takeMark(frame.index)) {
+          return frame;
+        }
+        passes--;
+        passed = passed == null ? frame : passed;
+        state.lru.touch(frame);
       }
       frame = state.lru.newerThan(frame);
     }
-    return null;
+    return passed;
   }
 
   private void leave(Frame frame) {
@@ -232,7 +241,7 @@ final class Evictor {
   /** As {@link #tryEmpty}, and by evicting old clean blocks. Never waits. Lets go of the lock. */
   int tryMake(Strand strand, int frames) {
     while (tryEmpty(strand, frames) < frames && !isMadeForLarger(strand.shift)) {
-      Frame victim = oldestClean(LOOKS, ANY);
+      Frame victim = oldest(LOOKS, ANY, true);
       // Evicting a prefetched block that was not used yet would waste its read.
       if (victim == null || victim.prefetched) {
         break;

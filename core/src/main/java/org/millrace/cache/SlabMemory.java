@@ -27,6 +27,11 @@ public interface SlabMemory {
     /** Tells them that a frame may hold anything, before it does. */
     default void withdraw(int frame) {}
 
+    /** Whether other processes have read a published frame since this was asked last. */
+    default boolean takeMark(int frame) {
+      return false;
+    }
+
     /** Whether a frame is published. */
     default boolean isPublished(int frame) {
       return false;

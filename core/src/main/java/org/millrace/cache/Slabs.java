@@ -101,6 +101,11 @@ final class Slabs {
     void withdraw(int index) {
       piece.withdraw(index);
     }
+
+    /** Whether other processes have read it since this was asked last. */
+    boolean takeMark(int index) {
+      return piece.takeMark(index);
+    }
   }
 
   /** Memory that was claimed but is not there yet, by the numbers of its frames. */

@@ -48,7 +48,12 @@ final class FileOpening {
     var opened = (Opened) group.meet("open", path + " " + options, effect);
     Session session = rank.session();
     Strands strands =
-        new Strands(session.carrier(), opened.file(), opened.layout(), opened.copyEpoch());
+        new Strands(
+            session.carrier(),
+            opened.file(),
+            opened.layout(),
+            opened.copyEpoch(),
+            () -> session.seesPointer(opened.pointer()));
     Channel channel =
         new Channel(session, rank.group(), rank.number(), opened.open())
             .among(rank.ranks().participants())

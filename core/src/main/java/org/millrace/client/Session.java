@@ -263,6 +263,11 @@ final class Session implements Participant {
     return coordinator.call(request, NOTHING, deadline());
   }
 
+  /** Whether a shared pointer is there now, as far as can be seen without asking. */
+  boolean seesPointer(long key) {
+    return coordinator.seesPointer(key);
+  }
+
   /** Asks every node of the cluster the same, one after the other; what may be asked twice. */
   List<Message> askNodes(Message request) throws IOException {
     var facts = (CoordinatorReply.Facts) ask(new CoordinatorRequest.AskCluster());

@@ -61,17 +61,26 @@ record PointerLink(Link link, SessionFacts facts, Mapping mapping) implements Li
     return seen == null ? link.call(request, payload, deadlineNanos) : seen;
   }
 
+  @Override
+  public boolean seesPointer(long key) {
+    return link.isConnected() && seen(key) != PointerCells.GONE;
+  }
+
   /** The answer, if it is a question that mapped memory answers; else null. */
   private CoordinatorReply.@Nullable Value seen(Message request) {
     if (!(request instanceof CoordinatorRequest.PointerAt(long key))) {
       return null;
     }
-    MemorySegment cells = facts.cells(); // of a coordinator before this one: frozen, so gone
-    long at =
-        PointerCells.holds(cells, key) && !link.isBroken()
-            ? PointerCells.at(cells, key)
-            : PointerCells.GONE;
+    long at = seen(key);
     return at == PointerCells.GONE ? null : new CoordinatorReply.Value(at);
+  }
+
+  /** Where a pointer stands, if mapped memory says so. */
+  private long seen(long key) {
+    MemorySegment cells = facts.cells(); // of a coordinator before this one: frozen, so gone
+    return PointerCells.holds(cells, key) && !link.isBroken()
+        ? PointerCells.at(cells, key)
+        : PointerCells.GONE;
   }
 
   /** A question that was answered when it was asked. */

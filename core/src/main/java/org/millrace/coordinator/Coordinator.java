@@ -421,6 +421,11 @@ public final class Coordinator implements Endpoint, AutoCloseable {
   }
 
   @Override
+  public boolean hasPointer(long key) {
+    return pointers.has(key);
+  }
+
+  @Override
   public long stamp() {
     return pointers.stamp();
   }

@@ -16,9 +16,9 @@ import org.millrace.error.RankFailedException;
 import org.millrace.protocol.PointerCells;
 
 /**
- * Shared pointers by key. {@link #advance}, {@link #set} and {@link #at} may be called by any
- * thread, take no lock and allocate nothing; {@link #add}, {@link #serve} and {@link #remove} are
- * guarded by the coordinator's lock.
+ * Shared pointers by key. {@link #advance}, {@link #set}, {@link #at} and {@link #has} may be
+ * called by any thread, take no lock and allocate nothing; {@link #add}, {@link #serve} and {@link
+ * #remove} are guarded by the coordinator's lock.
  *
  * <p>A key is a slot's index in its low bits and a number that is never used again above them, so
  * that the key of a pointer that is gone never finds its successor in the slot. A thread that has
@@ -198,6 +198,11 @@ final class Pointers {
   long peek(long key) {
     Slot slot = find(key);
     return slot == null ? PointerCells.GONE : slot.value();
+  }
+
+  /** Whether there is such a pointer. */
+  boolean has(long key) {
+    return peek(key) != PointerCells.GONE;
   }
 
   private Slot require(long session, long key) throws MillraceException {

@@ -50,6 +50,11 @@ public interface Endpoint {
     throw new UnsupportedOperationException("advance");
   }
 
+  /** Whether there is a pointer {@code key}. Never waits. */
+  default boolean hasPointer(long key) {
+    return false;
+  }
+
   /**
    * Twice how often any pointer was set so far, rather than moved on; odd while one is being set.
    * It orders what clients know of a pointer: a move after which it is the same as before happened

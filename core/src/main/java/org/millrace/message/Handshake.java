@@ -10,7 +10,7 @@ import org.millrace.error.MillraceException;
 /** The first messages of a connection, and their encoding. */
 final class Handshake {
 
-  static final int VERSION = 14;
+  static final int VERSION = 15;
 
   private static final byte[] MAGIC = "MILLRACE".getBytes(StandardCharsets.US_ASCII);
   private static final int MAX_NAME = 256;

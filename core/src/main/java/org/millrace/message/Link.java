@@ -55,6 +55,14 @@ public interface Link extends AutoCloseable {
    */
   long advance(long key, long delta, long floor, long limit, long timeoutNanos) throws IOException;
 
+  /**
+   * Whether a shared pointer is there now, if memory shows that which this process maps. False if
+   * it takes a message to find out.
+   */
+  default boolean seesPointer(long key) {
+    return false;
+  }
+
   /** Says that a range will be wanted soon. Never waits, never fails. */
   void hint(long key, long offset, long length);
 

@@ -77,6 +77,11 @@ final class LocalLink implements Link {
   }
 
   @Override
+  public boolean seesPointer(long key) {
+    return !closed.get() && endpoint.hasPointer(key);
+  }
+
+  @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
       endpoint.onSessionEnd(peer, "its link was closed");

@@ -40,6 +40,11 @@ final class SharedSlabs implements SlabMemory {
     }
 
     @Override
+    public boolean takeMark(int frame) {
+      return BlockVersions.takeMark(piece.memory(), frame);
+    }
+
+    @Override
     public boolean isPublished(int frame) {
       MemorySegment all = piece.memory();
       return BlockVersions.isPublished(BlockVersions.get(all, BlockVersions.at(all, frame)));

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.millrace.message.MappedSlabs;
 import org.millrace.protocol.BlockVersions;
@@ -18,15 +19,18 @@ import org.millrace.protocol.PinnedBlocks.WantedBlocks;
  * {@linkplain BlockVersions versions} stay the same this side can read them there again, without a
  * message.
  *
- * <p>A place is used for a second at most. Then the node is asked again: it checks whether this
- * side may still read the file, and learns which blocks are in use, which it would otherwise evict
- * first. So a side that loses a right can read on for no longer than with a pin.
+ * <p>A second after the node was asked last it is asked again, for it knows whether this side may
+ * still read the file; unless memory shows that this side has it open. So a side that loses a right
+ * can read on for no longer than with a pin. Blocks are marked when they are read, or the node
+ * would take them for unused and evict them first.
  *
  * <p>Safe for use by several threads: one lock, held for a few steps. Nothing to close.
  */
 final class KnownBlocks {
 
-  /** For how long a place is used. Less than a pin lasts. */
+  /**
+   * For how long places are used where the right to do so cannot be seen. Less than a pin lasts.
+   */
   static final long LASTING_NANOS = 1_000_000_000L;
 
   /** More blocks than this are not remembered. */
@@ -43,8 +47,7 @@ final class KnownBlocks {
    * @param end as far as the strand reaches as long as the version stays the same: a strand that is
    *     cut within a block withdraws it
    */
-  private record Known(
-      BlockPlace place, MemorySegment memory, long version, long end, long sinceNanos) {}
+  private record Known(BlockPlace place, MemorySegment memory, long version, long end) {}
 
   /**
    * Blocks that are all where they were, as far as one look has shown.
@@ -77,11 +80,13 @@ final class KnownBlocks {
 
   // constant after construction
   private final long blockBytes;
+  private final BooleanSupplier open;
   private final ReentrantLock lock = new ReentrantLock();
 
   // guarded by lock
   private final Map<Long, Known> blocks = new LinkedHashMap<>();
   private @Nullable MappedSlabs slabs;
+  private long allowedNanos; // when this side had the right for certain
 
   // guarded by lock: whether it is worth while for small reads
   private int small;
@@ -93,8 +98,10 @@ final class KnownBlocks {
   private long questioned = -1;
   private int questions;
 
-  KnownBlocks(long blockBytes) {
+  /** {@code open}: whether it can be seen that this side still has the file open. */
+  KnownBlocks(long blockBytes, BooleanSupplier open) {
     this.blockBytes = blockBytes;
+    this.open = open;
   }
 
   /** Finds where blocks are; null if the node has to be asked. */
@@ -103,12 +110,12 @@ final class KnownBlocks {
     PinnedExtents extents = new PinnedExtents();
     lock.lock();
     try {
-      if (of != slabs) {
+      if (!mayUse(of, nowNanos)) {
         return null;
       }
       for (WantedBlocks run : wanted) {
         for (long block = run.first(); block < run.first() + run.count(); block++) {
-          Known known = find(of, block, nowNanos);
+          Known known = find(of, block);
           if (known == null) {
             return null;
           }
@@ -124,15 +131,26 @@ final class KnownBlocks {
     return found.isEmpty() ? null : new Window(of, found, blockBytes, extents);
   }
 
+  /** With the lock: whether places in that memory may be used. */
+  private boolean mayUse(MappedSlabs of, long nowNanos) {
+    if (of == slabs && nowNanos - allowedNanos > LASTING_NANOS && open.getAsBoolean()) {
+      allowedNanos = nowNanos;
+    }
+    return of == slabs && nowNanos - allowedNanos <= LASTING_NANOS;
+  }
+
   /** With the lock: a block that is where it was. */
-  private @Nullable Known find(MappedSlabs of, long block, long nowNanos) {
+  private @Nullable Known find(MappedSlabs of, long block) {
     Known known = blocks.get(block);
-    if (known != null
-        && (nowNanos - known.sinceNanos > LASTING_NANOS
-            || version(of, known.memory, known.place.offset(), blockBytes) != known.version)) {
+    if (known == null) {
+      return null;
+    }
+    long at = BlockVersions.at(known.memory, known.place.offset() / blockBytes);
+    if (of.word(known.memory, at) != known.version) {
       blocks.remove(block);
       return null;
     }
+    BlockVersions.mark(known.memory, at);
     return known;
   }
 
@@ -143,7 +161,7 @@ final class KnownBlocks {
     Known known;
     lock.lock();
     try {
-      known = of == slabs ? find(of, (end - 1) / blockBytes, nowNanos) : null;
+      known = mayUse(of, nowNanos) ? find(of, (end - 1) / blockBytes) : null;
       if (known == null || known.end < end) {
         return false;
       }
@@ -211,6 +229,7 @@ final class KnownBlocks {
     lock.lock();
     try {
       notePinned();
+      allowedNanos = nowNanos;
       if (of != slabs) { // another life of the node
         blocks.clear();
         slabs = of;
@@ -220,7 +239,7 @@ final class KnownBlocks {
         long block = run.first();
         while (block < run.first() + run.count()) {
           BlockPlace place = places.get(next++);
-          note(of, block, place, end, nowNanos);
+          note(of, block, place, end);
           block += place.count();
         }
       }
@@ -229,7 +248,7 @@ final class KnownBlocks {
     }
   }
 
-  private void note(MappedSlabs of, long first, BlockPlace place, long end, long nowNanos) {
+  private void note(MappedSlabs of, long first, BlockPlace place, long end) {
     MemorySegment memory =
         place.slab() == BlockPlace.HOLE ? null : of.find(place.slab(), place.generation());
     for (int i = 0; i < place.count(); i++) {
@@ -239,7 +258,7 @@ final class KnownBlocks {
       if (memory != null && BlockVersions.isPublished(version)) {
         var at = new BlockPlace(place.slab(), place.generation(), offset, 1);
         long reach = Math.min(end, (first + i + 1) * blockBytes);
-        blocks.put(first + i, new Known(at, memory, version, reach, nowNanos));
+        blocks.put(first + i, new Known(at, memory, version, reach));
       }
     }
     while (blocks.size() > MAX_BLOCKS) {

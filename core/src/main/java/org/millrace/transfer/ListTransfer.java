@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
 import org.millrace.access.Extent;
@@ -46,15 +47,19 @@ final class ListTransfer {
   private final Layout layout;
   private final long file;
   private final StrandLinks links;
+  private final BooleanSupplier open;
 
   /** Of the strands that were read. */
   private final Map<Integer, KnownBlocks> known = new ConcurrentHashMap<>();
 
-  ListTransfer(TransferContext carrier, Layout layout, long file, StrandLinks links) {
+  /** {@code open}: whether it can be seen that this session still has the file open. */
+  ListTransfer(
+      TransferContext carrier, Layout layout, long file, StrandLinks links, BooleanSupplier open) {
     this.carrier = carrier;
     this.layout = layout;
     this.file = file;
     this.links = links;
+    this.open = open;
   }
 
   /** Begins to move a whole access: one request for each strand that is touched. */
@@ -183,7 +188,7 @@ final class ListTransfer {
   private @Nullable KnownBlocks known(int s) {
     return Copies.hasCopies(file)
         ? null
-        : known.computeIfAbsent(s, _ -> new KnownBlocks(layout.blockBytes()));
+        : known.computeIfAbsent(s, _ -> new KnownBlocks(layout.blockBytes(), open));
   }
 
   private NodeRequest list(Move move, int s, Access access) {

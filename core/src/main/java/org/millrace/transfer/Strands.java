@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
@@ -83,30 +84,36 @@ public final class Strands {
 
   /** The strands of file number {@code file}, which has no copies. */
   public Strands(TransferContext carrier, long file, Layout layout) {
-    this(carrier, file, layout, 0, false);
+    this(carrier, file, layout, 0, () -> false, false);
   }
 
   /**
    * The strands of file number {@code file}.
    *
    * @param copyEpoch the highest epoch of its copies when it was opened
+   * @param open whether it can be seen, without asking, that this session still has it open
    */
-  public Strands(TransferContext carrier, long file, Layout layout, long copyEpoch) {
-    this(carrier, file, layout, copyEpoch, false);
+  public Strands(
+      TransferContext carrier, long file, Layout layout, long copyEpoch, BooleanSupplier open) {
+    this(carrier, file, layout, copyEpoch, open, false);
   }
 
   /**
-   * As {@link #Strands(TransferContext, long, Layout, long)}, for a session that uses the file
-   * alone and for long: nodes are asked for when they are needed, and those that were restarted are
-   * found again ({@link ReturningLink}).
+   * The strands of a file for a session that uses it alone and for long: nodes are asked for when
+   * they are needed, and those that were restarted are found again ({@link ReturningLink}).
    */
   public static Strands ofHandle(
       TransferContext carrier, long file, Layout layout, long copyEpoch) {
-    return new Strands(carrier, file, layout, copyEpoch, true);
+    return new Strands(carrier, file, layout, copyEpoch, () -> false, true);
   }
 
   private Strands(
-      TransferContext carrier, long file, Layout layout, long copyEpoch, boolean alone) {
+      TransferContext carrier,
+      long file,
+      Layout layout,
+      long copyEpoch,
+      BooleanSupplier open,
+      boolean alone) {
     this.carrier = carrier;
     this.timeoutNanos = carrier.operationNanos();
     this.layout = layout;
@@ -124,7 +131,7 @@ public final class Strands {
                         carrier, new StrandId(file, s), layout.node(s), copyEpoch, () -> shown)
                 : returning ? s -> new ReturningLink(carrier, layout.node(s), () -> shown) : null,
             showsLater);
-    this.lists = new ListTransfer(carrier, layout, file, links);
+    this.lists = new ListTransfer(carrier, layout, file, links, open);
     this.small = new SmallWrites(carrier, layout, file, links);
     this.sequential = new SequentialWrites(carrier, layout, file, links);
   }

@@ -102,6 +102,41 @@ final class PinTest extends CacheFixture {
     assertThat(store.calls()).hasSize(1); // it could go again
   }
 
+  private TestSlabs.Known known(int block) throws IOException {
+    Pin pin = pin(false, block, 1);
+    TestSlabs.Known known = slabs.known(cache, pin, B);
+    pin.release(false, 0);
+    return known;
+  }
+
+  @Test
+  void aBlockThatOthersReadWithoutAskingStaysAsIfItHadBeenAskedFor() throws IOException {
+    open(8);
+    TestSlabs.Known read = known(0);
+    TestSlabs.Known unread = known(1);
+    for (int i = 2; i < 20; i++) {
+      read.mark();
+      touch(i);
+      assertThat(read.isUnchanged()).isTrue();
+    }
+    assertThat(unread.isUnchanged()).isFalse();
+    for (int i = 1; i < 20; i++) {
+      touch(i);
+    }
+    assertThat(read.isUnchanged()).as("nobody reads it any more").isFalse();
+  }
+
+  @Test
+  void marksKeepNoBlockWhereAllBlocksAreMarked() throws IOException {
+    open(8);
+    for (int i = 0; i < 20; i++) {
+      known(i).mark();
+    }
+    store.forgetCalls();
+    touch(0);
+    assertThat(store.calls()).as("it could go").hasSize(1);
+  }
+
   /** Once, the end of a pin cleared what a thread of the node was just writing behind the end. */
   @Test
   void theEndOfAPinSparesWhatIsJustBeingWritten() throws IOException {

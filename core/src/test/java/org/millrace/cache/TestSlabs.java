@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -15,17 +16,23 @@ import java.util.stream.Stream;
 final class TestSlabs implements SlabMemory {
 
   /** Where a block is, and which version of the place says so. */
-  record Known(MemorySegment memory, AtomicLong word, long version) {
+  record Known(MemorySegment memory, AtomicLong word, long version, AtomicBoolean read) {
 
     /** Whether the block has been there since. */
     boolean isUnchanged() {
       return word.get() == version;
+    }
+
+    /** Says that the block has been read. */
+    void mark() {
+      read.set(true);
     }
   }
 
   private final boolean withdrawing;
   private final Map<String, MemorySegment> pieces = new ConcurrentHashMap<>();
   private final Map<String, AtomicLong[]> versions = new ConcurrentHashMap<>();
+  private final Map<String, AtomicBoolean[]> marks = new ConcurrentHashMap<>();
   private final AtomicInteger last = new AtomicInteger();
 
   TestSlabs() {
@@ -43,7 +50,10 @@ final class TestSlabs implements SlabMemory {
     MemorySegment memory = Arena.ofAuto().allocate(bytes, 4096);
     AtomicLong[] words = Stream.generate(AtomicLong::new).limit(frames).toArray(AtomicLong[]::new);
     pieces.put(name, memory);
+    AtomicBoolean[] read =
+        Stream.generate(AtomicBoolean::new).limit(frames).toArray(AtomicBoolean[]::new);
     versions.put(name, words);
+    marks.put(name, read);
     return new Piece() {
       @Override
       public void publish(int frame) {
@@ -53,6 +63,11 @@ final class TestSlabs implements SlabMemory {
       @Override
       public void withdraw(int frame) {
         words[frame].updateAndGet(word -> withdrawing ? word + (word & 1) : word);
+      }
+
+      @Override
+      public boolean takeMark(int frame) {
+        return read[frame].getAndSet(false);
       }
 
       @Override
@@ -74,6 +89,7 @@ final class TestSlabs implements SlabMemory {
       public void giveBack() {
         pieces.remove(name);
         versions.remove(name);
+        marks.remove(name);
         for (int i = 0; i < frames; i++) {
           withdraw(i);
         }
@@ -105,8 +121,10 @@ final class TestSlabs implements SlabMemory {
     Pin.Place place = pin.places().getFirst();
     BlockCache.SlabName slab = Objects.requireNonNull(cache.slab(place.slab(), place.generation()));
     AtomicLong[] words = Objects.requireNonNull(versions.get(slab.name()));
-    AtomicLong word = words[(int) (place.offset() / blockBytes)];
-    return new Known(piece(slab.name()).asSlice(place.offset(), blockBytes), word, word.get());
+    int index = (int) (place.offset() / blockBytes);
+    MemorySegment memory = piece(slab.name()).asSlice(place.offset(), blockBytes);
+    AtomicBoolean read = Objects.requireNonNull(marks.get(slab.name()))[index];
+    return new Known(memory, words[index], words[index].get(), read);
   }
 
   private MemorySegment piece(String name) {

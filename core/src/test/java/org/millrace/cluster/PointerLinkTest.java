@@ -28,6 +28,7 @@ final class PointerLinkTest {
   private final List<Message> sent = new ArrayList<>();
   private final SessionFacts facts = new SessionFacts();
   private boolean broken;
+  private boolean connected = true;
 
   private final Link link =
       new PointerLink(
@@ -53,6 +54,20 @@ final class PointerLinkTest {
     assertThat(ask()).isEqualTo(17);
     assertThat(link.advance(KEY, 3, 0, Long.MAX_VALUE, 0)).isEqualTo(17);
     assertThat(ask()).isEqualTo(20);
+    assertThat(sent).isEmpty();
+  }
+
+  @Test
+  void whetherAPointerIsSeenTakesNoMessage() {
+    assertThat(link.seesPointer(KEY)).isTrue();
+    broken = true;
+    assertThat(link.seesPointer(KEY)).isFalse();
+    broken = false;
+    connected = false;
+    assertThat(link.seesPointer(KEY)).as("it may have gone meanwhile").isFalse();
+    connected = true;
+    PointerCells.remove(cells, KEY);
+    assertThat(link.seesPointer(KEY)).isFalse();
     assertThat(sent).isEmpty();
   }
 
@@ -109,6 +124,11 @@ final class PointerLinkTest {
     @Override
     public boolean isBroken() {
       return broken;
+    }
+
+    @Override
+    public boolean isConnected() {
+      return connected;
     }
 
     @Override

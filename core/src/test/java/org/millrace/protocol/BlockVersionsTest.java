@@ -229,6 +229,15 @@ final class BlockVersionsTest {
     BlockVersions.withdraw(slab, 500);
     BlockVersions.withdraw(slab, 500);
     assertThat(BlockVersions.get(slab, BlockVersions.at(slab, 500))).isEqualTo(2);
+    BlockVersions.mark(slab, BlockVersions.at(slab, 7));
+    assertThat(BlockVersions.takeMark(slab, 6)).isFalse();
+    assertThat(BlockVersions.takeMark(slab, 8)).isFalse();
+    assertThat(BlockVersions.takeMark(slab, 7)).isTrue();
+    assertThat(BlockVersions.takeMark(slab, 7)).isFalse();
+    assertThat(BlockVersions.get(slab, BlockVersions.at(slab, 7))).isEqualTo(1);
+    BlockVersions.mark(slab, BlockVersions.at(slab, 7));
+    BlockVersions.withdraw(slab, 7);
+    assertThat(BlockVersions.takeMark(slab, 7)).as("of the block before").isFalse();
     assertThat(slab.asSlice(0, blocks * 64L).toArray(JAVA_BYTE)).containsOnly(0);
   }
 }

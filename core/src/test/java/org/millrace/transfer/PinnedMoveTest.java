@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Lock;
@@ -73,6 +74,7 @@ final class PinnedMoveTest {
   private @Nullable Node node;
   private @Nullable Acceptor acceptor;
   private @Nullable Link near;
+  private final AtomicBoolean open = new AtomicBoolean();
   private @Nullable KnownBlocks known;
   private boolean connected = true;
 
@@ -261,7 +263,7 @@ final class PinnedMoveTest {
 
   private Link startWithKnown(byte[] memory) throws IOException {
     Link link = start(1024, 60_000_000_000L, _ -> {});
-    known = new KnownBlocks(BLOCK);
+    known = new KnownBlocks(BLOCK, open::get);
     move(link, true, memory, 16, 32);
     assertThat(asksToRead(link, memory)).isBetween(1L, FEW);
     assertThat(asksToRead(link, memory)).isZero();
@@ -287,7 +289,7 @@ final class PinnedMoveTest {
   void theDiskIsToldOnceBeforeTheFirstRequestAndNotWhereBlocksAreKnown() throws IOException {
     byte[] memory = some();
     Link link = start(1024, 60_000_000_000L, _ -> {});
-    known = new KnownBlocks(BLOCK);
+    known = new KnownBlocks(BLOCK, open::get);
     move(link, true, memory, 16, 32);
     announcedAfter.clear();
     int before = asked.size();
@@ -322,7 +324,7 @@ final class PinnedMoveTest {
   }
 
   @Test
-  void placesAreUsedForASecond() throws IOException {
+  void placesAreUsedForASecondWhereItCannotBeSeenThatTheFileIsOpen() throws IOException {
     AtomicLong passed = new AtomicLong();
     env = new Later(passed);
     byte[] memory = some();
@@ -332,6 +334,23 @@ final class PinnedMoveTest {
     passed.set(2 * KnownBlocks.LASTING_NANOS);
     assertThat(asksToRead(link, memory)).isPositive();
     assertThat(asksToRead(link, memory)).isZero();
+    link.close();
+  }
+
+  @Test
+  void placesLastAsLongAsItIsSeenThatTheFileIsOpen() throws IOException {
+    AtomicLong passed = new AtomicLong();
+    env = new Later(passed);
+    byte[] memory = some();
+    Link link = startWithKnown(memory);
+    open.set(true);
+    passed.set(100 * KnownBlocks.LASTING_NANOS);
+    assertThat(asksToRead(link, memory)).isZero();
+    open.set(false); // closed by somebody else, or the coordinator has gone
+    passed.set(101 * KnownBlocks.LASTING_NANOS);
+    assertThat(asksToRead(link, memory)).as("a second has not passed").isZero();
+    passed.set(102 * KnownBlocks.LASTING_NANOS);
+    assertThat(asksToRead(link, memory)).isPositive();
     link.close();
   }
 
