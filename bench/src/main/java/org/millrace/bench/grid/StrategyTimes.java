@@ -23,6 +23,7 @@ public final class StrategyTimes {
   private static final long MIN_DIRECT_BYTES = 4 << 10;
 
   private final Map<Strategy, List<Double>> laps = new EnumMap<>(Strategy.class);
+  private String taken = "";
 
   /** The strategies that can carry a workload out in reasonable time. */
   public static List<Strategy> tried(Workload workload) {
@@ -49,6 +50,11 @@ public final class StrategyTimes {
     laps.computeIfAbsent(strategy, _ -> new ArrayList<>()).addAll(nanos);
   }
 
+  /** Auto takes this one, as its word is. */
+  public void take(String strategy) {
+    taken = strategy;
+  }
+
   private double median(Strategy strategy) {
     List<Double> its = laps.getOrDefault(strategy, List.of());
     return new Series(its.stream().mapToDouble(Double::doubleValue).toArray()).median();
@@ -60,11 +66,26 @@ public final class StrategyTimes {
     return autoNanos <= Math.max(CLOSE * best, best + CLOSE_NANOS);
   }
 
-  /** All of them in milliseconds, for people. */
+  /**
+   * Whether the strategy that auto took, when it was forced, was about as quick as the best of all.
+   * That says more about the choice, since both are the same code, and {@link #isClose} more about
+   * the call.
+   */
+  public boolean isTakenWell() {
+    return laps.keySet().stream()
+        .filter(one -> one.word().equals(taken))
+        .findFirst()
+        .map(one -> isClose(median(one)))
+        .orElse(false);
+  }
+
+  /** All of them in milliseconds, and which one auto took, for people. */
   @Override
   public String toString() {
-    return laps.keySet().stream()
-        .map(one -> String.format(Locale.ROOT, "%s %.2f", one.word(), median(one) / 1e6))
-        .collect(Collectors.joining(", "));
+    String all =
+        laps.keySet().stream()
+            .map(one -> String.format(Locale.ROOT, "%s %.2f", one.word(), median(one) / 1e6))
+            .collect(Collectors.joining(", "));
+    return taken.isEmpty() ? all : all + "; auto took " + taken;
   }
 }

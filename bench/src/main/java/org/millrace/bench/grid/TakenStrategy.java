@@ -11,7 +11,7 @@ import jdk.jfr.consumer.RecordingFile;
  * Looks which strategy collective calls of this JVM take, as the flight recorder has it. Only calls
  * that are not timed are watched. Used by one thread.
  */
-final class TakenStrategy {
+public final class TakenStrategy {
 
   private static final String EVENT = "millrace.Transfer";
 
@@ -20,14 +20,14 @@ final class TakenStrategy {
   private final Recording recording = new Recording();
 
   /** Watches from now on; {@code file} is written and removed again. */
-  TakenStrategy(Path file) {
+  public TakenStrategy(Path file) {
     this.file = file;
     recording.enable(EVENT);
     recording.start();
   }
 
   /** The strategy of the last transfer since; empty if there was none. */
-  String end() throws IOException {
+  public String end() throws IOException {
     recording.stop();
     try {
       recording.dump(file);

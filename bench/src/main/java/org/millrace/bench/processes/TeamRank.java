@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -14,6 +15,7 @@ import org.millrace.bench.grid.FileModel;
 import org.millrace.bench.grid.Method;
 import org.millrace.bench.grid.RankMemory;
 import org.millrace.bench.grid.StrategyMethod;
+import org.millrace.bench.grid.TakenStrategy;
 import org.millrace.bench.grid.TeamSizes;
 import org.millrace.bench.grid.Workload;
 import org.millrace.bench.measure.ChildCommands;
@@ -35,6 +37,7 @@ import org.millrace.plan.Strategy;
  *
  * <pre>
  *   collective NUMBER read|write LAPS BUDGET_MILLIS STRATEGY     answers nanoseconds of one call, lap by lap
+ *   taken NUMBER read|write                                      answers what strategy auto takes
  *   append RECORDS BYTES LAPS                                    answers nanoseconds of a lap
  *   barrier COUNT LAPS                                           answers nanoseconds of one, lap by lap
  *   compiled                                                     answers milliseconds that this process's compilers have taken
@@ -48,6 +51,9 @@ final class TeamRank implements AutoCloseable {
   private static final String NAME = "array";
   private static final long REPEAT_NANOS = 10_000_000;
   private static final int MAX_REPEATS = 50;
+
+  /** What auto takes may depend on what was read before. */
+  private static final int BEFORE_LOOKING = 4;
 
   private final Env env = Env.real();
   private final Rank rank;
@@ -105,6 +111,9 @@ final class TeamRank implements AutoCloseable {
 
   /** Carries out an order, as all other ranks do. */
   String handle(String[] words) throws IOException {
+    if (words[0].equals("taken")) {
+      return taken(workloads.get(Integer.parseInt(words[1])), words[2].equals("write"));
+    }
     List<Long> laps =
         switch (words[0]) {
           case "collective" ->
@@ -175,6 +184,25 @@ final class TeamRank implements AutoCloseable {
       checkFile(method, all, complement);
     }
     return counted;
+  }
+
+  /** Makes a few calls and looks what the last one does; rank 0 knows. The file stays as it is. */
+  private String taken(Workload all, boolean write) throws IOException {
+    StrategyMethod method = method(Strategy.AUTO.word());
+    Workload mine = mine(all);
+    memory.lay(mine);
+    memory.fill(0);
+    method.lay(mine.parts().getFirst());
+    Method.Call call = new Method.Call(write, false, 1, 1);
+    for (int i = 0; i < BEFORE_LOOKING; i++) {
+      method.run(0, call);
+    }
+    boolean looks = rank.number() == 0;
+    TakenStrategy looking = looks ? new TakenStrategy(Files.createTempFile("taken", ".jfr")) : null;
+    rank.barrier();
+    method.run(0, call);
+    rank.barrier();
+    return looking == null ? "" : looking.end();
   }
 
   /** This rank's part alone: its memory holds no other. */

@@ -111,11 +111,12 @@ final class ProcessesBenchmarkTest {
                 row.note()
                     .matches(
                         "[0-9.]+ ms, .*; one JVM .* of it; sieved [0-9.]+, two-phase [0-9.]+,"
-                            + " extended-two-phase [0-9.]+, disk-directed [0-9.]+; .*"));
+                            + " extended-two-phase [0-9.]+, disk-directed [0-9.]+;"
+                            + " auto took [a-z-]+; .*"));
     Row auto = rows.getLast();
     assertThat(auto.what()).isEqualTo("auto is about as quick as the best, 2 ranks");
     assertThat(auto.value().orElseThrow()).isBetween(0.0, 1.0);
-    assertThat(auto.note()).contains("2 rows");
+    assertThat(auto.note()).containsPattern("2 rows; .* forced, is in [0-2]$");
   }
 
   @Test
@@ -128,6 +129,13 @@ final class ProcessesBenchmarkTest {
     times.add(Strategy.TWO_PHASE, List.of(0.05e6));
     assertThat(times.isClose(0.149e6)).isTrue();
     assertThat(times.isClose(0.151e6)).isFalse();
+    assertThat(times.isTakenWell()).as("nobody looked").isFalse();
+    times.take("sieved");
+    assertThat(times.isTakenWell()).isFalse();
+    times.take("two-phase");
+    assertThat(times.isTakenWell()).isTrue();
+    assertThat(times)
+        .hasToString("sieved 11.00, two-phase 0.05, disk-directed 50.00; auto took two-phase");
   }
 
   @Tag("long")
