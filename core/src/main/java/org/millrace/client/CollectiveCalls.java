@@ -30,6 +30,7 @@ import org.millrace.protocol.Failure;
 import org.millrace.transfer.Announcement;
 import org.millrace.transfer.DirectedTransfer;
 import org.millrace.transfer.ExchangeTransfer;
+import org.millrace.transfer.MemorySlices;
 import org.millrace.transfer.OwnTransfer;
 import org.millrace.transfer.Partners;
 import org.millrace.transfer.ReceiveBuffer;
@@ -551,20 +552,28 @@ final class CollectiveCalls {
       boolean flushes)
       throws IOException {
     Plan plan = planned.plan();
-    Access access = plan.request().accesses().get(file.rank().number());
+    int rank = file.rank().number();
+    Access access = plan.request().accesses().get(rank);
     boolean write = plan.request().write();
+    MemorySlices memory = receiveBuffer.memory();
     OwnTransfer own = new OwnTransfer(strands);
     switch (plan) {
       case Plan.Direct direct ->
           inTurn(
-              direct.inTurns() && !inOrder,
+              direct.order().inTurns() && !inOrder,
               collective,
-              () -> own.direct(write, access, receiveBuffer.memory()));
+              () -> own.direct(write, access, direct.order().stretches(rank, access), memory));
       case Plan.Sieved sieved ->
           inTurn(
-              sieved.inTurns() && !inOrder,
+              sieved.order().inTurns() && !inOrder,
               collective,
-              () -> own.sieved(write, access, receiveBuffer.memory(), sieved.sieveBytes()));
+              () ->
+                  own.sieved(
+                      write,
+                      access,
+                      sieved.order().stretches(rank, access),
+                      memory,
+                      sieved.sieveBytes()));
       case Plan.Exchanging two -> exchange(planned, collective, receiveBuffer).run(two, flushes);
       case Plan.DiskDirected directed -> {
         var transfer =

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
+import org.millrace.access.Extent;
 import org.millrace.access.Runs;
 import org.millrace.access.View;
 import org.millrace.access.copy.PlacedVector;
@@ -36,14 +37,20 @@ public final class OwnTransfer {
     this.strands = strands;
   }
 
-  /** Moves run by run: one request for each. */
-  public void direct(boolean write, Access access, MemorySlices memory) throws IOException {
-    for (Share share : memory.of(access)) {
-      direct(write, share.access(), share.payload());
+  /** Moves stretches of an access, which are positions of its view: one request for each run. */
+  public void direct(boolean write, Access access, List<Extent> stretches, MemorySlices memory)
+      throws IOException {
+    for (Extent one : stretches) {
+      for (Share share : memory.of(access.view(), access.from(), one.offset(), one.end())) {
+        direct(write, share.access(), share.payload());
+      }
     }
   }
 
-  /** As {@link #direct(boolean, Access, Shares)}, between the file and one payload. */
+  /**
+   * As {@link #direct(boolean, Access, List, MemorySlices)}, a whole access, between the file and
+   * one payload.
+   */
   public void direct(boolean write, Access access, Payload payload) throws IOException {
     MemorySegment memory = payload.memory();
     if (access.view().isContiguous() && payload.isPacked()) {
@@ -74,27 +81,41 @@ public final class OwnTransfer {
     }
   }
 
-  /**
-   * Moves by lists, each of which covers {@code sieveBytes} of blocks ({@link SieveWindow}), a few
-   * of them at a time; by one where blocks are pinned, which is done in windows anyhow. Bytes that
-   * are written twice are written in order: one list after the other.
-   */
+  /** As below, a whole access. */
   public void sieved(boolean write, Access access, MemorySlices memory, long sieveBytes)
+      throws IOException {
+    sieved(write, access, List.of(Extent.between(access.from(), access.to())), memory, sieveBytes);
+  }
+
+  /**
+   * Moves stretches of an access by lists, each of which covers {@code sieveBytes} of blocks
+   * ({@link SieveWindow}), a few of them at a time; by one where blocks are pinned, which is done
+   * in windows anyhow. Bytes that are written twice are written in order: one list after the other.
+   *
+   * @param stretches positions of its view
+   */
+  public void sieved(
+      boolean write, Access access, List<Extent> stretches, MemorySlices memory, long sieveBytes)
       throws IOException {
     View view = access.view();
     boolean whole = view.isContiguous() || !view.isAscending() || strands.isMapped();
     int max = write && !view.isDisjoint() ? 1 : LISTS;
     ArrayDeque<List<Pending>> lists = new ArrayDeque<>();
-    long from = access.from();
+    ArrayDeque<Extent> left = new ArrayDeque<>(stretches);
     IOException failure = null;
-    while ((failure == null && from < access.to()) || !lists.isEmpty()) {
-      if (failure == null && from < access.to() && lists.size() < max) {
+    while ((failure == null && !left.isEmpty()) || !lists.isEmpty()) {
+      if (failure == null && !left.isEmpty() && lists.size() < max) {
+        Extent next = left.remove();
+        long from = next.offset();
+        Access rest = new Access(view, from, next.end());
         long to =
             whole
-                ? access.to()
-                : SieveWindow.end(access, from, sieveBytes, strands.layout().blockBytes());
+                ? next.end()
+                : SieveWindow.end(rest, from, sieveBytes, strands.layout().blockBytes());
         lists.add(start(write, access, from, to, memory, max == 1));
-        from = to;
+        if (to < next.end()) {
+          left.addFirst(Extent.between(to, next.end()));
+        }
       } else {
         failure = ended(lists.remove(), failure);
       }

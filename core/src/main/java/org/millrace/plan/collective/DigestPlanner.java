@@ -41,7 +41,7 @@ public final class DigestPlanner {
     Exchanges exchanges = Exchanges.ofSome(request, hints, gaps(digest, costs));
     Plan plan =
         switch (wanted) {
-          case DIRECT -> new Plan.Direct(request, overlapping);
+          case DIRECT -> new Plan.Direct(request, order(overlapping));
           case TWO_PHASE -> exchanging ? exchanges.twoPhase() : sieved(request, hints, overlapping);
           case EXTENDED_TWO_PHASE ->
               exchanging ? exchanges.extended() : sieved(request, hints, overlapping);
@@ -93,7 +93,12 @@ public final class DigestPlanner {
   }
 
   private static Plan sieved(Request request, Hints hints, boolean overlapping) {
-    return new Plan.Sieved(request, Planner.sieveBytes(request, hints), overlapping);
+    return new Plan.Sieved(request, Planner.sieveBytes(request, hints), order(overlapping));
+  }
+
+  /** Nobody knows what all others write. */
+  private static WriteOrder order(boolean overlapping) {
+    return overlapping ? WriteOrder.IN_TURNS : WriteOrder.ANY;
   }
 
   private static Gaps gaps(Digest digest, Costs costs) {

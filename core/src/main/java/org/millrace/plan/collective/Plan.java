@@ -10,8 +10,8 @@ import org.millrace.plan.Strategy;
  * of a size that does not grow with the number of runs.
  *
  * <p>Writes of several ranks to the same byte end as if the ranks had written one after the other
- * in the order of their numbers. Plans whose ranks write on their own say whether they must take
- * turns for that; the others apply the ranks' pieces in this order anyhow.
+ * in the order of their numbers. Plans whose ranks write on their own say how they see to that; the
+ * others apply the ranks' pieces in this order anyhow.
  */
 public sealed interface Plan {
 
@@ -22,7 +22,7 @@ public sealed interface Plan {
   Strategy strategy();
 
   /** Each rank moves each of its runs by itself. */
-  record Direct(Request request, boolean inTurns) implements Plan {
+  record Direct(Request request, WriteOrder order) implements Plan {
     @Override
     public Strategy strategy() {
       return Strategy.DIRECT;
@@ -33,7 +33,7 @@ public sealed interface Plan {
    * Each rank sends lists of runs to the nodes, each list covering so many bytes of the file; see
    * {@link SieveWindow}.
    */
-  record Sieved(Request request, long sieveBytes, boolean inTurns) implements Plan {
+  record Sieved(Request request, long sieveBytes, WriteOrder order) implements Plan {
     @Override
     public Strategy strategy() {
       return Strategy.SIEVED;

@@ -45,10 +45,11 @@ public final class Planner {
   private static Planned plan(
       Request request, Hints hints, Costs costs, boolean reachable, boolean estimating) {
     boolean overlapping = request.write() && Overlaps.between(request.accesses());
+    WriteOrder order = WriteOrder.of(overlapping, request.accesses());
     Exchanges exchanges = Exchanges.of(request, hints, costs);
     List<Estimate> all =
         estimating
-            ? new Estimator(new RequestStats(request), hints, costs, overlapping)
+            ? new Estimator(new RequestStats(request), hints, costs, order.inTurns())
                 .all(reachable, exchanges)
             : List.of();
     Strategy strategy = choose(request.strategy(hints), all, reachable, exchanges.isPossible());
@@ -60,8 +61,8 @@ public final class Planner {
             : sparse ? StrandSearch.ofTiling(request) : StrandSearch.of(request);
     Plan plan =
         switch (strategy) {
-          case DIRECT -> new Plan.Direct(request, overlapping);
-          case SIEVED -> new Plan.Sieved(request, sieveBytes(request, hints), overlapping);
+          case DIRECT -> new Plan.Direct(request, order);
+          case SIEVED -> new Plan.Sieved(request, sieveBytes(request, hints), order);
           case TWO_PHASE -> exchanges.twoPhase();
           case EXTENDED_TWO_PHASE -> exchanges.extended();
           case DISK_DIRECTED ->

@@ -64,11 +64,18 @@ class PlannerTest {
 
   /** Sections of four ranks, each so many columns and rows behind the one before. */
   private static Request moved(boolean write, int side, int stride, int by) {
+    return moved(write, side, stride, by, by);
+  }
+
+  private static Request moved(boolean write, int side, int stride, int byRows, int byColumns) {
     Geometry array = new Geometry(ARRAY, 8, 0);
     List<Access> accesses = new ArrayList<>();
     for (int rank = 0; rank < 4; rank++) {
-      Range range = new Range((long) rank * by, (long) rank * by + side - 1, stride);
-      accesses.add(array.whole(new Section(List.of(range, range))));
+      long row = (long) rank * byRows;
+      long column = (long) rank * byColumns;
+      Range rows = new Range(row, row + side - 1, stride);
+      Range columns = new Range(column, column + side - 1, stride);
+      accesses.add(array.whole(new Section(List.of(rows, columns))));
     }
     return new Request(write, LAYOUT, accesses, Optional.of(array));
   }
@@ -154,16 +161,18 @@ class PlannerTest {
   }
 
   @Test
-  void smallSectionsAreExchangedUntilAllRanksHaveReadThemBefore() {
-    Request small = moved(false, 100, 1, 10);
+  void smallSectionsAreExchangedUntilAllRanksHaveMovedThemBefore() {
     Costs apart = Costs.DEFAULT.acrossProcesses();
-    Planned first = Planner.plan(small, Hints.DEFAULT, apart.withReach(Reach.MAPPED), true);
-    Planned again = Planner.plan(small, Hints.DEFAULT, apart.withReach(Reach.KNOWN), true);
-    assertThat(first.plan().strategy()).isIn(Strategy.TWO_PHASE, Strategy.EXTENDED_TWO_PHASE);
-    assertThat(again.plan().strategy()).isEqualTo(Strategy.SIEVED);
-    for (Strategy other : Strategy.values()) {
-      if (other != Strategy.SIEVED && other != Strategy.AUTO) {
-        assertThat(again.choice().of(other)).isEqualTo(first.choice().of(other));
+    for (boolean write : new boolean[] {false, true}) {
+      Request small = moved(write, 100, 1, 0, 10);
+      Planned first = Planner.plan(small, Hints.DEFAULT, apart.withReach(Reach.MAPPED), true);
+      Planned again = Planner.plan(small, Hints.DEFAULT, apart.withReach(Reach.KNOWN), true);
+      assertThat(first.plan().strategy()).isIn(Strategy.TWO_PHASE, Strategy.EXTENDED_TWO_PHASE);
+      assertThat(again.plan().strategy()).isEqualTo(Strategy.SIEVED);
+      for (Strategy other : Strategy.values()) {
+        if (other != Strategy.SIEVED && other != Strategy.AUTO) {
+          assertThat(again.choice().of(other)).isEqualTo(first.choice().of(other));
+        }
       }
     }
   }
@@ -211,12 +220,16 @@ class PlannerTest {
   }
 
   @Test
-  void onlyOverlappingWritesTakeTurns() {
+  void onlyOverlappingWritesOfManyRunsTakeTurns() {
     Request rows = distributed(true, Spread.block(), Spread.none(), Grid.of(16, 1));
     Hints sieved = Hints.DEFAULT.withStrategy(Strategy.SIEVED);
-    assertThat(((Plan.Sieved) plan(rows, sieved).plan()).inTurns()).isFalse();
-    Request same = new Request(true, LAYOUT, common("0:99,0:99").accesses());
-    assertThat(((Plan.Sieved) plan(same, sieved).plan()).inTurns()).isTrue();
+    assertThat(((Plan.Sieved) plan(rows, sieved).plan()).order().inTurns()).isFalse();
+    Request same = new Request(true, LAYOUT, common("0:99,0:199").accesses());
+    assertThat(((Plan.Sieved) plan(same, sieved).plan()).order().inTurns()).isTrue();
+    Request small = new Request(true, LAYOUT, common("0:99,0:99").accesses());
+    WriteOrder order = ((Plan.Sieved) plan(small, sieved).plan()).order();
+    assertThat(order.inTurns()).isFalse();
+    assertThat(order.stretches(0, small.accesses().getFirst())).as("others write it").isEmpty();
     assertThat(plan(same, sieved).overlapping()).isTrue();
     assertThat(plan(common("0:99,0:99"), sieved).overlapping()).isFalse();
   }
