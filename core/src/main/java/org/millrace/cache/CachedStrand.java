@@ -260,15 +260,17 @@ public final class CachedStrand {
    * what it has written; as {@link #pin}. It may be ended at any time. Null also if blocks would
    * have to be loaded that lie before the one in which the strand ends.
    */
-  public @Nullable Pin keep(Pin.Blocks blocks, WriteNotes notes) throws IOException {
-    List<Pin.Blocks> wanted = List.of(blocks);
-    StrandLimits.checkBlocks(wanted, strand.shift);
+  public @Nullable Pin keep(List<Pin.Blocks> blocks, WriteNotes notes) throws IOException {
+    StrandLimits.checkBlocks(blocks, strand.shift);
     state.acquire();
     try {
       look();
-      return parts.pins().wouldLoad(strand, blocks)
-          ? null
-          : parts.pins().take(strand, wanted, true, notes, state.deadline());
+      for (Pin.Blocks run : blocks) {
+        if (parts.pins().wouldLoad(strand, run)) {
+          return null;
+        }
+      }
+      return parts.pins().take(strand, blocks, true, notes, state.deadline());
     } finally {
       state.release();
     }

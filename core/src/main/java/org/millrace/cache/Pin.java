@@ -262,7 +262,7 @@ public final class Pin {
     for (int i = 0; i < frames.length; i++) {
       Frame frame = frames[i];
       boolean noted = (news.blocks() >>> i & 1) != 0;
-      if (noted && frame != null && from + ((long) i << strand.shift) < strand.end) {
+      if (noted && frame != null && frame.block << strand.shift < strand.end) {
         state.markDirty(frame, strand, 0, frame.bytes);
       }
     }

@@ -32,12 +32,15 @@ import org.millrace.transfer.Strands;
  * Plans a collective call from the requests of all ranks. A plan is a value, and is the same on
  * every rank.
  *
- * <p>Safe for use by several threads. It remembers what this rank has read last.
+ * <p>Safe for use by several threads. It remembers what this rank has read and written last.
  */
 final class CollectivePlans {
 
-  /** So many reads may take turns. */
-  private static final int LAST_READS = 16;
+  /** So many calls may take turns. */
+  private static final int LAST_CALLS = 16;
+
+  /** Writes that are further apart do not follow each other. */
+  private static final long APART_NANOS = 1_000_000_000L;
 
   // constant after construction
   private final OpenFile file;
@@ -47,6 +50,9 @@ final class CollectivePlans {
 
   /** Hashes, since a view may be large; replaced by whichever thread begins a call. */
   private volatile List<Integer> lastRead = List.of();
+
+  private volatile List<Integer> lastWritten = List.of();
+  private volatile long wroteNanos;
 
   CollectivePlans(OpenFile file) {
     this.file = file;
@@ -96,7 +102,8 @@ final class CollectivePlans {
 
   /** What a rank says of itself. */
   Effect.Exchange effect(Call call, Access access, long size) {
-    boolean known = !strands.isRemote() || (!call.job().write() && wasReadBefore(access));
+    boolean write = call.job().write();
+    boolean known = !strands.isRemote() || (write ? isKept(access) : wasReadBefore(access));
     return new Effect.Exchange(
         access,
         call.memory().isReachable(),
@@ -112,20 +119,34 @@ final class CollectivePlans {
    */
   private boolean wasReadBefore(Access access) {
     List<Integer> before = lastRead;
-    int wanted = access.hashCode();
-    boolean again = access.isEmpty() || before.contains(wanted);
-    if (!again) {
-      List<Integer> now = new ArrayList<>(LAST_READS);
-      now.add(wanted);
-      now.addAll(before.subList(0, Math.min(before.size(), LAST_READS - 1)));
-      lastRead = List.copyOf(now);
-    }
-    return again;
+    lastRead = with(before, access);
+    return access.isEmpty() || before.contains(access.hashCode());
   }
 
-  /** How strands in other processes are reached, as far as it matters for a call. */
-  private static Reach reach(boolean write, boolean remote, Reach reach) {
-    return !remote ? Reach.MESSAGES : write ? reach.and(Reach.MAPPED) : reach;
+  /** Whether this rank wrote the same just before, so that nodes keep the blocks, or soon will. */
+  private boolean isKept(Access access) {
+    List<Integer> before = lastWritten;
+    lastWritten = with(before, access);
+    long now = session.env().coarseNanoTime();
+    boolean follows = now - wroteNanos <= APART_NANOS;
+    wroteNanos = now;
+    return access.isEmpty()
+        || (follows && before.contains(access.hashCode()) && strands.isKeeping());
+  }
+
+  private static List<Integer> with(List<Integer> before, Access access) {
+    if (access.isEmpty() || before.contains(access.hashCode())) {
+      return before;
+    }
+    List<Integer> now = new ArrayList<>(LAST_CALLS);
+    now.add(access.hashCode());
+    now.addAll(before.subList(0, Math.min(before.size(), LAST_CALLS - 1)));
+    return List.copyOf(now);
+  }
+
+  /** How strands in other processes are reached, as far as there are some. */
+  private static Reach reach(boolean remote, Reach reach) {
+    return remote ? reach : Reach.MESSAGES;
   }
 
   /** The plan of what all ranks said. */
@@ -165,7 +186,7 @@ final class CollectivePlans {
     boolean reachable =
         isReachable(all.reachable()) && (write || digest.ascending() || digest.end() <= all.size());
     Request request = DigestPlanner.request(write, strands.layout(), digest, known, all.array());
-    Reach reach = reach(write, all.remote(), all.reach());
+    Reach reach = reach(all.remote(), all.reach());
     Planned planned = planning.plan(request, digest, hints.hints(), reachable, reach);
     session.env().charge(Work.PLAN, planned.steps());
     return planned;
@@ -194,7 +215,7 @@ final class CollectivePlans {
             new Request(write, strands.layout(), accesses, all.array()),
             hints.hints(),
             reachable,
-            reach(write, all.remote(), all.reach()));
+            reach(all.remote(), all.reach()));
     session.env().charge(Work.PLAN, planned.steps());
     return planned;
   }

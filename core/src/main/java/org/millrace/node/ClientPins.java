@@ -162,17 +162,13 @@ final class ClientPins implements AutoCloseable {
   /** Lets a sender keep blocks, if the cache can spare them. */
   Kept keep(CachedStrand strand, Peer to, NodeRequest.Keep request) throws IOException {
     StrandLists.checkBlocks(strand, request.strand(), request.blockBytes());
-    if (request.count() > KeptCells.MAX_BLOCKS
-        || !KeptCells.fits((long) request.count() * request.blockBytes())) {
-      throw new MillraceException(
-          ErrorCode.INVALID, "keeps " + request.count() + " blocks of " + request.blockBytes());
-    }
+    int count = checkKept(request);
     long number = nextNumber();
-    KeptCell cell = open(number, request.count());
+    KeptCell cell = open(number, count);
     Pin pin = null;
     boolean kept = false;
     try {
-      pin = cell == null ? null : strand.keep(blocks(request).getFirst(), cell);
+      pin = cell == null ? null : strand.keep(blocks(request), cell);
       if (cell == null || pin == null || !pin.isMappable()) {
         return new Kept(Pinned.NONE, 0, List.of());
       }
@@ -188,6 +184,30 @@ final class ClientPins implements AutoCloseable {
         giveBack(cell);
       }
     }
+  }
+
+  /** Returns how many blocks are to be kept. */
+  private static int checkKept(NodeRequest.Keep request) throws MillraceException {
+    long from = request.wanted().getFirst().first();
+    long next = from;
+    int count = 0;
+    boolean right = from >= 0 && request.wanted().size() <= KeptCells.MAX_BLOCKS;
+    for (PinnedBlocks.WantedBlocks run : request.wanted()) {
+      right &=
+          run.first() >= next
+              && run.first() - from < Integer.MAX_VALUE
+              && run.count() > 0
+              && run.count() <= KeptCells.MAX_BLOCKS;
+      next = run.first() + run.count();
+      count += run.count();
+    }
+    if (!right
+        || count > KeptCells.MAX_BLOCKS
+        || !KeptCells.fits((next - from) * request.blockBytes())) {
+      throw new MillraceException(
+          ErrorCode.INVALID, "keeps blocks " + request.wanted() + " of " + request.blockBytes());
+    }
+    return count;
   }
 
   private @Nullable KeptCell open(long number, int blocks) {
@@ -221,7 +241,9 @@ final class ClientPins implements AutoCloseable {
   }
 
   static List<Pin.Blocks> blocks(NodeRequest.Keep request) {
-    return List.of(new Pin.Blocks(request.first(), request.count(), false));
+    return request.wanted().stream()
+        .map(run -> new Pin.Blocks(run.first(), run.count(), false))
+        .toList();
   }
 
   static List<Pin.Blocks> blocks(NodeRequest.Pin request) {

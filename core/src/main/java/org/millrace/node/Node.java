@@ -411,7 +411,7 @@ public final class Node implements Endpoint, AutoCloseable {
       return new NodeReply.Kept(NodeReply.Pinned.NEVER, 0, List.of());
     }
     pins.release(from, request.returned());
-    if (request.count() == 0 || request.strand().hasCopies()) {
+    if (request.wanted().isEmpty() || request.strand().hasCopies()) {
       return new NodeReply.Kept(NodeReply.Pinned.NONE, 0, List.of());
     }
     return pinned(request, strand -> pins.keep(strand, from, request));
@@ -573,7 +573,7 @@ public final class Node implements Endpoint, AutoCloseable {
     return switch (request) {
       case NodeRequest.Pin pin -> isReady(pin, ClientPins.blocks(pin), pin.write());
       case NodeRequest.Keep keep ->
-          keep.count() == 0 || isReady(keep, ClientPins.blocks(keep), true);
+          keep.wanted().isEmpty() || isReady(keep, ClientPins.blocks(keep), true);
       default -> false;
     };
   }

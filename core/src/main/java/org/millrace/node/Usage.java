@@ -1,9 +1,11 @@
 package org.millrace.node;
 
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import org.millrace.message.Message;
 import org.millrace.message.Peer;
 import org.millrace.protocol.NodeRequest;
+import org.millrace.protocol.PinnedBlocks;
 
 /**
  * How much a session has used a node. Safe for use by several threads; counting allocates nothing.
@@ -30,11 +32,14 @@ final class Usage {
       case NodeRequest.Scatter r -> r.access().size() / r.layout().strands();
       case NodeRequest.Direct r -> r.access().size() / r.layout().strands();
       case NodeRequest.Sum r -> Math.max(0, r.to() - r.from());
-      case NodeRequest.Pin r ->
-          r.wanted().stream().mapToLong(run -> (long) run.count() * r.blockBytes()).sum();
-      case NodeRequest.Keep r -> (long) r.count() * r.blockBytes();
+      case NodeRequest.Pin r -> bytesOf(r.wanted(), r.blockBytes());
+      case NodeRequest.Keep r -> bytesOf(r.wanted(), r.blockBytes());
       default -> 0;
     };
+  }
+
+  private static long bytesOf(List<PinnedBlocks.WantedBlocks> wanted, int blockBytes) {
+    return wanted.stream().mapToLong(run -> (long) run.count() * blockBytes).sum();
   }
 
   /** For instance "session.rosa/7": user and number. */

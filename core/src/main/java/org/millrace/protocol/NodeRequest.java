@@ -138,12 +138,23 @@ public sealed interface NodeRequest extends Message {
    * @param strand which strand
    * @param blockBytes how large the sender takes its blocks to be
    * @param process the sender's, so that the node can find out whether it lives
-   * @param first number of the first block
-   * @param count how many, at most {@link KeptCells#MAX_BLOCKS}; 0 if it only gives back
+   * @param wanted which blocks, ascending, at most {@link KeptCells#MAX_BLOCKS}, whose span {@link
+   *     KeptCells#fits}; none if it only gives back. None can be overwritten wholly each time
    * @param returned the pin that is given back, 0 if none
    */
-  record Keep(StrandId strand, int blockBytes, String process, long first, int count, long returned)
-      implements OfStrand {}
+  record Keep(
+      StrandId strand,
+      int blockBytes,
+      String process,
+      List<PinnedBlocks.WantedBlocks> wanted,
+      long returned)
+      implements OfStrand {
+
+    /** Keeps a copy of the list. */
+    public Keep {
+      wanted = List.copyOf(wanted);
+    }
+  }
 
   /**
    * Asks what a slab is mapped by that a {@link PinnedBlocks.BlockPlace} names; answered by {@link

@@ -16,12 +16,13 @@ import org.millrace.protocol.NodeReply.Kept;
 import org.millrace.protocol.NodeReply.Pinned;
 import org.millrace.protocol.NodeRequest;
 import org.millrace.protocol.PinnedBlocks.BlockPlace;
+import org.millrace.protocol.PinnedBlocks.WantedBlocks;
 import org.millrace.protocol.StrandId;
 
 /**
- * Neighbouring blocks of a strand that its node keeps for writes of this side, which need no
- * message then: {@link KeptCells} says how the node sees them. The node can end that at any time; a
- * write that it has not seen has to be made another way.
+ * Blocks of a strand that its node keeps for writes of this side, which need no message then:
+ * {@link KeptCells} says how the node sees them. The node can end that at any time; a write that it
+ * has not seen has to be made another way.
  *
  * <p>Used by one thread at a time.
  */
@@ -38,46 +39,75 @@ final class KeptWindow {
    *
    * @param by a link to the strand's node
    * @param slabs the memory that is reached over this link when it is asked
+   * @param blocks ascending
    */
   record Wanted(
-      Link by, MappedSlabs slabs, StrandId strand, int blockBytes, long first, int count) {
+      Link by, MappedSlabs slabs, StrandId strand, int blockBytes, List<WantedBlocks> blocks) {
+
+    /** Neighbouring blocks. */
+    Wanted(Link by, MappedSlabs slabs, StrandId strand, int blockBytes, long first, int count) {
+      this(by, slabs, strand, blockBytes, List.of(new WantedBlocks(first, count, false)));
+    }
 
     /** Asks the node; it gets back what it kept before, if that is not {@link Pinned#NONE}. */
     Pending ask(long returned) {
-      var request =
-          new NodeRequest.Keep(strand, blockBytes, slabs.process(), first, count, returned);
+      return ask(blocks, returned);
+    }
+
+    private Pending ask(List<WantedBlocks> some, long returned) {
+      var request = new NodeRequest.Keep(strand, blockBytes, slabs.process(), some, returned);
       return by.start(request, MemorySegment.NULL);
     }
 
     /** Gives back without waiting what the node has kept; it would find out by itself. */
     void giveBack(long pin) {
-      new Wanted(by, slabs, strand, blockBytes, 0, 0).ask(pin);
+      ask(List.of(), pin);
+    }
+
+    /** Whether so many blocks, so far from each other, can be kept at all. */
+    boolean isPossible() {
+      return count() <= KeptCells.MAX_BLOCKS && KeptCells.fits(to() - from());
+    }
+
+    int count() {
+      int count = 0;
+      for (WantedBlocks run : blocks) {
+        count += run.count();
+      }
+      return count;
     }
 
     long from() {
-      return first * blockBytes;
+      return blocks.getFirst().first() * blockBytes;
     }
 
     long to() {
-      return (first + count) * blockBytes;
+      return (blocks.getLast().first() + blocks.getLast().count()) * blockBytes;
     }
   }
 
   // constant after construction
   private final Wanted wanted;
+  private final int count;
+  private final long from;
+  private final long to;
   private final long pin;
   private final MemorySegment cells;
   private final int cell;
   private final MemorySegment[] memories;
   private final long[] places;
+  private final PinnedExtents extents = new PinnedExtents();
 
   private KeptWindow(Wanted wanted, Kept kept, MemorySegment cells) {
     this.wanted = wanted;
+    this.count = wanted.count();
+    this.from = wanted.from();
+    this.to = wanted.to();
     this.pin = kept.pin();
     this.cell = kept.cell();
     this.cells = cells;
-    this.memories = new MemorySegment[wanted.count];
-    this.places = new long[wanted.count];
+    this.memories = new MemorySegment[count];
+    this.places = new long[count];
   }
 
   /** How many blocks are kept at a time. */
@@ -108,31 +138,48 @@ final class KeptWindow {
 
   /** Finds out where the blocks lie; false if they cannot be mapped. */
   private boolean place(List<BlockPlace> there, long deadlineNanos) throws IOException {
-    long blockBytes = wanted.blockBytes;
-    int block = 0;
-    for (BlockPlace place : there) {
-      MemorySegment memory = NodeSlabs.map(wanted.by, wanted.slabs, place, deadlineNanos);
-      if (memory == null) {
-        return false;
-      }
-      long bytes = place.count() * blockBytes;
-      if (place.count() < 1
-          || place.count() > memories.length - block
-          || place.offset() < 0
-          || place.offset() > memory.byteSize() - bytes) {
-        throw wrong(there);
-      }
-      MappedSlabs.touch(memory, place.offset(), bytes);
-      for (int i = 0; i < place.count(); i++, block++) {
-        memories[block] = memory;
-        places[block] = place.offset() + i * blockBytes;
-      }
-    }
-    if (block != memories.length
-        || (cell + 1L) * KeptCells.CELL_BYTES > cells.byteSize()
-        || cell < 0) {
+    if ((cell + 1L) * KeptCells.CELL_BYTES > cells.byteSize() || cell < 0) {
       throw wrong(there);
     }
+    int block = 0;
+    int next = 0;
+    for (WantedBlocks run : wanted.blocks) {
+      for (int left = run.count(); left > 0; ) {
+        BlockPlace place = next < there.size() ? there.get(next++) : null;
+        if (place == null || place.count() < 1 || place.count() > left) {
+          throw wrong(there);
+        }
+        if (!place(run.first() + run.count() - left, block, place, there, deadlineNanos)) {
+          return false;
+        }
+        block += place.count();
+        left -= place.count();
+      }
+    }
+    if (next < there.size()) {
+      throw wrong(there);
+    }
+    return true;
+  }
+
+  private boolean place(
+      long number, int block, BlockPlace place, List<BlockPlace> there, long deadlineNanos)
+      throws IOException {
+    long blockBytes = wanted.blockBytes;
+    MemorySegment memory = NodeSlabs.map(wanted.by, wanted.slabs, place, deadlineNanos);
+    if (memory == null) {
+      return false;
+    }
+    long bytes = place.count() * blockBytes;
+    if (place.offset() < 0 || place.offset() > memory.byteSize() - bytes) {
+      throw wrong(there);
+    }
+    MappedSlabs.touch(memory, place.offset(), bytes);
+    for (int i = 0; i < place.count(); i++) {
+      memories[block + i] = memory;
+      places[block + i] = place.offset() + i * blockBytes;
+    }
+    extents.add(number * blockBytes, number * blockBytes + bytes, memory, place.offset());
     return true;
   }
 
@@ -152,51 +199,60 @@ final class KeptWindow {
 
   /** Where the first block begins in the strand. */
   long from() {
-    return wanted.from();
+    return from;
   }
 
   /** Where the last block ends in the strand. */
   long to() {
-    return wanted.to();
+    return to;
   }
 
   /** Whether the bytes of the strand between two offsets are kept. */
   boolean covers(long start, long end) {
-    return start >= from() && end <= to();
+    return start >= from && end <= to;
   }
 
-  /** Writes bytes that it covers. False if they do not count: then it is of no use any more. */
+  /**
+   * Writes bytes that it covers, if its blocks are neighbours. False if they do not count: then it
+   * is of no use any more.
+   */
   boolean write(Env env, long offset, MemorySegment source, long at, long length) {
+    int first = (int) ((offset - from) / wanted.blockBytes);
+    int limit = (int) ((offset + length - 1 - from) / wanted.blockBytes) + 1;
+    long groups = KeptCells.groups(first, limit, count);
+    return write(groups, offset + length, () -> copy(env, offset, source, at, length));
+  }
+
+  /** Writes pieces that touch all of its blocks, and no others; likewise. */
+  boolean write(Env env, PinWindow pieces, MemorySegment source) {
+    long groups = KeptCells.groups(0, count, count);
+    return write(groups, pieces.end(), () -> pieces.copy(env, true, extents, source));
+  }
+
+  private boolean write(long groups, long end, Runnable copying) {
     Link by = wanted.by;
     if (!by.beginWriteInto(wanted.slabs)) { // a node that has ended must not be written to
       return false;
     }
     boolean counts = false;
     try {
-      counts = KeptCells.begin(cells, cell, pin) && fill(env, offset, source, at, length);
+      counts = KeptCells.begin(cells, cell, pin) && fill(groups, end, copying);
     } finally {
       by.endWriteInto(counts);
     }
     return counts;
   }
 
-  private boolean fill(Env env, long offset, MemorySegment source, long at, long length) {
+  private boolean fill(long groups, long end, Runnable copying) {
     boolean copied = false;
     boolean counts;
     try {
-      copy(env, offset, source, at, length);
+      copying.run();
       copied = true;
     } finally {
-      long end = copied ? offset + length - from() : 0;
-      counts = KeptCells.end(cells, cell, pin, groups(offset, length), end);
+      counts = KeptCells.end(cells, cell, pin, groups, copied ? end - from : 0);
     }
     return counts;
-  }
-
-  private long groups(long offset, long length) {
-    int first = (int) ((offset - from()) / wanted.blockBytes);
-    int limit = (int) ((offset + length - 1 - from()) / wanted.blockBytes) + 1;
-    return KeptCells.groups(first, limit, wanted.count);
   }
 
   private void copy(Env env, long offset, MemorySegment source, long at, long length) {
@@ -204,8 +260,8 @@ final class KeptWindow {
     env.charge(Work.COPY, length);
     env.charge(Work.PIECE, 1);
     for (long done = 0; done < length; ) {
-      int block = (int) ((offset + done - from()) / blockBytes);
-      long in = (offset + done - from()) % blockBytes;
+      int block = (int) ((offset + done - from) / blockBytes);
+      long in = (offset + done - from) % blockBytes;
       long part = Math.min(length - done, blockBytes - in);
       MemorySegment.copy(source, at + done, memories[block], places[block] + in, part);
       done += part;

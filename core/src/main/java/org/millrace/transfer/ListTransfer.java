@@ -26,10 +26,10 @@ import org.millrace.protocol.StrandId;
  * request to each strand that is touched, all at the same time. If the memory of a strand's node
  * can be mapped, this side copies large accesses itself ({@link PinnedMove}).
  *
- * <p>Safe for use by several threads; holds no state but the file's identity and places that may be
- * outdated.
+ * <p>Safe for use by several threads; holds no state but the file's identity, places that may be
+ * outdated, and what nodes keep for its writes. Closing gives that back; it can still be used.
  */
-final class ListTransfer {
+final class ListTransfer implements AutoCloseable {
 
   /** What is done with the bytes. */
   enum Move {
@@ -51,6 +51,9 @@ final class ListTransfer {
 
   /** Of the strands that were read. */
   private final Map<Integer, KnownBlocks> known = new ConcurrentHashMap<>();
+
+  /** Of the strands that were written. */
+  private final Map<Integer, RepeatedWrites> repeated = new ConcurrentHashMap<>();
 
   /** {@code open}: whether it can be seen that this session still has the file open. */
   ListTransfer(
@@ -94,6 +97,11 @@ final class ListTransfer {
       if (link.maxPayloadBytes() == Long.MAX_VALUE) {
         announce(s, ahead);
         here.add(s); // a method call: while it works, the others have begun
+        continue;
+      }
+      Pending kept = move == Move.WRITE && slabs != null ? kept(slabs, s, access, payload) : null;
+      if (kept != null) {
+        pending.add(kept);
       } else if (slabs != null
           && slabs.isUseful()
           && (access.size() / strands >= slabs.minBytes() || (!write && isWorthPinning(s)))) {
@@ -110,14 +118,39 @@ final class ListTransfer {
     return pending;
   }
 
+  /** Writes into blocks that the node of a strand keeps, if that is worth it; else null. */
+  private @Nullable Pending kept(MappedSlabs slabs, int s, Access access, Payload payload) {
+    boolean small = access.size() <= links.count() * RepeatedWrites.maxBytes(layout.blockBytes());
+    if (!small || !slabs.isUseful() || Copies.hasCopies(file)) {
+      return null;
+    }
+    RepeatedWrites writes = repeated.computeIfAbsent(s, _ -> new RepeatedWrites(slabs.minWrites()));
+    return KeptMove.start(writes, target(links.get(s), slabs, s), access, payload);
+  }
+
+  /**
+   * Whether writes that come again are likely to need no message, as far as nodes have not refused
+   * to keep their blocks lately.
+   */
+  boolean isKeeping() {
+    long now = carrier.env().coarseNanoTime();
+    boolean all = !Copies.hasCopies(file);
+    for (RepeatedWrites one : repeated.values()) {
+      all &= one.isPromising(now);
+    }
+    return all;
+  }
+
+  private PinTarget target(Link link, MappedSlabs slabs, int s) {
+    return new PinTarget(carrier.env(), link, slabs, new StrandId(file, s), layout);
+  }
+
   private PinnedMove.Target target(
       Link link, MappedSlabs slabs, boolean write, int s, int strands, Extent ahead) {
     long max = slabs.windowBytes();
     long first = strands == 1 ? max : max / 2;
-    StrandId id = new StrandId(file, s);
-    PinTarget strand = new PinTarget(carrier.env(), link, slabs, id, layout);
     return new PinnedMove.Target(
-        strand, first, max, write ? null : known(s), () -> announce(s, ahead));
+        target(link, slabs, s), first, max, write ? null : known(s), () -> announce(s, ahead));
   }
 
   private boolean isWorthPinning(int s) {
@@ -196,5 +229,10 @@ final class ListTransfer {
     return move == Move.READ
         ? new NodeRequest.Gather(id, layout, access)
         : new NodeRequest.Scatter(id, layout, access, move == Move.WRITE_TO_FLUSH);
+  }
+
+  @Override
+  public void close() {
+    repeated.values().forEach(RepeatedWrites::close);
   }
 }

@@ -319,6 +319,7 @@ public final class Strands {
   public void close() {
     small.close();
     sequential.close();
+    lists.close();
   }
 
   /**
@@ -425,6 +426,11 @@ public final class Strands {
   /** Whether some node is in another process. */
   public boolean isRemote() {
     return links.isRemote();
+  }
+
+  /** Whether scattered writes that come again are likely to need no message. */
+  public boolean isKeeping() {
+    return lists.isKeeping();
   }
 
   /** Lets all disks start to read what the following requests need. */

@@ -194,7 +194,7 @@ final class KeptPinModelTest {
         int blocks = 1 + random.nextInt(random.nextInt(4) == 0 ? 20 : 4);
         TestCell cell = new TestCell(++pins, blocks);
         WriteNotes notes = blind ? new Hidden(cell) : cell;
-        Pin pin = strand.keep(new Pin.Blocks(pointer / B, blocks, false), notes);
+        Pin pin = strand.keep(List.of(new Pin.Blocks(pointer / B, blocks, false)), notes);
         if (pin != null) {
           held.add(new Holding(cell, pointer / B, pin));
         }

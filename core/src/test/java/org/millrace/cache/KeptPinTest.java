@@ -38,7 +38,7 @@ final class KeptPinTest extends CacheFixture {
       this.first = first;
       pin =
           Objects.requireNonNull(
-              strand.keep(new Pin.Blocks(first, count, false), cell), "there is room");
+              strand.keep(List.of(new Pin.Blocks(first, count, false)), cell), "there is room");
       blocks = slabs.blocks(cache, pin, B);
     }
 
@@ -161,7 +161,7 @@ final class KeptPinTest extends CacheFixture {
     strand = cache.attach(store);
     store.strandEnd = strand::end;
     long reads = cache.report().reads();
-    assertThat(strand.keep(new Pin.Blocks(2, 4, false), new TestCell(1))).isNull();
+    assertThat(strand.keep(List.of(new Pin.Blocks(2, 4, false)), new TestCell(1))).isNull();
     assertThat(cache.report().reads()).isEqualTo(reads);
     Holder last = new Holder(3, 4);
     assertThat(last.write(3L * B + 10, 10, 2)).isTrue();

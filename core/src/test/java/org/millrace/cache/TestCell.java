@@ -32,6 +32,11 @@ final class TestCell implements WriteNotes {
     return KeptCells.end(memory, 0, pin, groups, to);
   }
 
+  /** Ends a write of all blocks, up to so many bytes behind the begin of the first. */
+  boolean endOfAll(long end) {
+    return KeptCells.end(memory, 0, pin, KeptCells.groups(0, blocks, blocks), end);
+  }
+
   @Override
   public boolean hasNews() {
     return KeptCells.hasNews(memory, 0);

@@ -37,6 +37,7 @@ import org.millrace.node.NodeOptions;
 import org.millrace.protocol.KeptCells;
 import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
+import org.millrace.protocol.PinnedBlocks.WantedBlocks;
 import org.millrace.protocol.StrandId;
 import org.millrace.protocol.WireCodec;
 import org.millrace.testing.Eventually;
@@ -242,7 +243,9 @@ final class KeptBlocksTest {
   void aHolderThatStallsInAWriteIsPassedBy() throws IOException {
     Link by = start(1024, 50_000_000);
     MappedSlabs slabs = Objects.requireNonNull(by.reached());
-    var request = new NodeRequest.Keep(STRAND, BLOCK, slabs.process(), 0, 2, 0);
+    var request =
+        new NodeRequest.Keep(
+            STRAND, BLOCK, slabs.process(), List.of(new WantedBlocks(0, 2, false)), 0);
     var stalled = (NodeReply.Kept) by.call(request, MemorySegment.NULL, deadline());
     MemorySegment cells =
         Objects.requireNonNull(NodeSlabs.mapCells(by, slabs, deadline()), "can be mapped");
@@ -252,7 +255,7 @@ final class KeptBlocksTest {
     Eventually.holds("its blocks are taken away", () -> counter("quarantinedBlocks") == 2);
     append(kept, by, 20, 100);
     assertThat(KeptCells.end(cells, stalled.cell(), stalled.pin(), 1, 50_000)).isFalse();
-    var returned = new NodeRequest.Keep(STRAND, BLOCK, slabs.process(), 0, 0, stalled.pin());
+    var returned = new NodeRequest.Keep(STRAND, BLOCK, slabs.process(), List.of(), stalled.pin());
     by.call(returned, MemorySegment.NULL, deadline());
     Eventually.holds("its memory is given back", () -> counter("quarantinedBlocks") == 0);
     check(100);

@@ -24,6 +24,7 @@ import org.millrace.node.Node;
 import org.millrace.node.NodeOptions;
 import org.millrace.protocol.NodeReply;
 import org.millrace.protocol.NodeRequest;
+import org.millrace.protocol.PinnedBlocks.WantedBlocks;
 import org.millrace.protocol.StrandId;
 import org.millrace.protocol.WireCodec;
 import org.millrace.wire.Address;
@@ -99,6 +100,14 @@ final class NodeInReach implements AutoCloseable {
   long counter(String name) throws IOException {
     var report = (NodeReply.Report) ask(new NodeRequest.AskReport());
     return report.counters().getOrDefault(name, 0L);
+  }
+
+  /** Has some blocks of a strand kept for another session. */
+  void keep(int s, long first, int count) throws IOException {
+    var wanted = List.of(new WantedBlocks(first, count, false));
+    String process = transport.host().process();
+    var request = new NodeRequest.Keep(strand(s), layout.blockBytes(), process, wanted, 0);
+    ask(request);
   }
 
   private long deadline() {

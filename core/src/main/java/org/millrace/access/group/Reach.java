@@ -11,7 +11,10 @@ public enum Reach {
   /** It maps the memory of these nodes. */
   MAPPED,
 
-  /** It maps their memory, and has wanted the same bytes before: it may know where they lie. */
+  /**
+   * It maps their memory, and has wanted the same bytes before: it may know where they lie, or have
+   * them kept for its writes.
+   */
   KNOWN;
 
   /** What both have. */
