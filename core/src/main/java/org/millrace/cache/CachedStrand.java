@@ -278,7 +278,9 @@ public final class CachedStrand {
 
   /** Whether {@link #pin} would not have to wait, at a glance. */
   public boolean isReadyToPin(List<Pin.Blocks> blocks, boolean write) {
-    StrandLimits.checkBlocks(blocks, strand.shift);
+    if (StrandLimits.wrong(blocks, strand.shift) != null) {
+      return false; // who tries to pin them is told so
+    }
     state.acquire();
     try {
       return parts.pins().isReady(strand, blocks, write);

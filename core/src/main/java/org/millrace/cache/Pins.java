@@ -74,6 +74,9 @@ final class Pins {
       throws IOException {
     for (int i = 0; i < TRIES; i++) {
       strand.checkOpen();
+      if (isTooMuch(strand, wanted)) {
+        return null;
+      }
       @Nullable Frame[] frames = new @Nullable Frame[count(wanted)];
       switch (find(strand, wanted, write, frames)) {
         case ALL -> {
@@ -96,11 +99,13 @@ final class Pins {
   }
 
   private static int count(List<Pin.Blocks> wanted) {
-    int count = 0;
-    for (Pin.Blocks run : wanted) {
-      count = Math.addExact(count, run.count());
-    }
-    return count;
+    return wanted.stream().mapToInt(Pin.Blocks::count).sum();
+  }
+
+  /** Whether it is nothing, or more than may ever be pinned: its number may not be an int. */
+  private boolean isTooMuch(Strand strand, List<Pin.Blocks> wanted) {
+    long count = wanted.stream().mapToLong(Pin.Blocks::count).sum();
+    return count == 0 || count > state.slabs.limitBytes() / SHARE >>> strand.shift;
   }
 
   /** How many blocks of the strand could be pinned beside those that are. */
@@ -111,7 +116,8 @@ final class Pins {
   /** Whether {@link #take} would not have to wait. */
   boolean isReady(Strand strand, List<Pin.Blocks> wanted, boolean write) {
     return strand.open
-        && find(strand, wanted, write, new @Nullable Frame[count(wanted)]) != Found.SOME;
+        && (isTooMuch(strand, wanted)
+            || find(strand, wanted, write, new @Nullable Frame[count(wanted)]) != Found.SOME);
   }
 
   /**
@@ -175,9 +181,6 @@ final class Pins {
   private Found find(
       Strand strand, List<Pin.Blocks> wanted, boolean write, @Nullable Frame[] into) {
     long room = pinnableBlocks(strand);
-    if (wanted.isEmpty() || into.length > state.slabs.limitBytes() / SHARE >>> strand.shift) {
-      return Found.TOO_MANY;
-    }
     boolean all = !strand.loadsHeld;
     int blind = 0;
     int fresh = 0;

@@ -3,6 +3,7 @@ package org.millrace.cache;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Checks the arguments of calls of a strand. No state. */
 final class StrandLimits {
@@ -18,15 +19,24 @@ final class StrandLimits {
 
   /** Throws unless the blocks ascend and lie in a strand. */
   static void checkBlocks(List<Pin.Blocks> blocks, int shift) {
+    Pin.Blocks wrong = wrong(blocks, shift);
+    if (wrong != null) {
+      throw new IndexOutOfBoundsException("blocks out of order or out of bounds: " + wrong);
+    }
+  }
+
+  /** The first blocks that do not ascend or do not lie in a strand; null if all do. */
+  static Pin.@Nullable Blocks wrong(List<Pin.Blocks> blocks, int shift) {
     long next = 0;
     for (Pin.Blocks run : blocks) {
       if (run.first() < next
           || run.count() < 1
           || run.first() > (Long.MAX_VALUE >>> shift) - run.count() - 1) {
-        throw new IndexOutOfBoundsException("blocks out of order or out of bounds: " + run);
+        return run;
       }
       next = run.first() + run.count();
     }
+    return null;
   }
 
   /** Throws unless all runs lie in the memory. */

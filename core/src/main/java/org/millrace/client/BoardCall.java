@@ -134,8 +134,8 @@ final class BoardCall implements Pending {
         }
         all.meet(size);
       }
-    } catch (IOException e) {
-      // each goes to the coordinator, which says what is wrong
+    } catch (IOException | RuntimeException e) {
+      // each goes to the coordinator, which says what is wrong; also if it is a mistake of ours
     } finally {
       all.part(); // unless it is met
     }

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
 import org.millrace.access.Geometry;
 import org.millrace.access.group.Digest;
-import org.millrace.access.group.Reach;
 import org.millrace.client.FilePointer.Range;
 import org.millrace.client.Mover.Job;
 import org.millrace.client.OpenFile.HintsInUse;
@@ -192,8 +191,8 @@ final class CollectiveCalls {
     long size = 0;
     boolean late = !async && !call.job.write() && file.channel().isOnBoard();
     if (wrong == null) {
-      announce(call, access);
       try {
+        announce(call, access);
         size = late ? 0 : plans.knownSize(call.job.write(), access);
       } catch (IOException | RuntimeException e) { // comes all the same
         wrong = withContext(call, wrap(e));
@@ -326,12 +325,7 @@ final class CollectiveCalls {
     HintsInUse hints = file.hints();
     var effect =
         new Effect.Exchange(
-            access,
-            true,
-            strands.isRemote(),
-            strands.reachesAll() ? Reach.MAPPED : Reach.MESSAGES,
-            size,
-            Optional.empty());
+            access, true, strands.isRemote(), plans.reach(write, access), size, Optional.empty());
     var question = new Channel.Call("planAtAll", write ? 1 : 0, hints.shown(), 0, effect, failure);
     return switch (file.channel().start(question, false).await()) {
       case Exchanged all -> plans.explain(write, all, hints);

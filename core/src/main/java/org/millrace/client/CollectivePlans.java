@@ -103,35 +103,36 @@ final class CollectivePlans {
   /** What a rank says of itself. */
   Effect.Exchange effect(Call call, Access access, long size) {
     boolean write = call.job().write();
-    boolean known = !strands.isRemote() || (write ? isKept(access) : wasReadBefore(access));
+    Reach reach = reach(write, access);
+    if (strands.isRemote() && write) {
+      lastWritten = with(lastWritten, access);
+      wroteNanos = session.env().coarseNanoTime();
+    } else if (strands.isRemote()) {
+      lastRead = with(lastRead, access);
+    }
     return new Effect.Exchange(
-        access,
-        call.memory().isReachable(),
-        strands.isRemote(),
-        strands.reachesAll() ? known ? Reach.KNOWN : Reach.MAPPED : Reach.MESSAGES,
-        size,
-        call.array());
+        access, call.memory().isReachable(), strands.isRemote(), reach, size, call.array());
   }
 
   /**
-   * Whether one of the last collective reads of this rank wanted the same, as far as hashes tell: a
-   * wrong guess only takes time.
+   * How this rank reaches what it wants. It knows what one of its last collective reads wanted, and
+   * nodes keep the blocks of what it has just written, or soon will; as far as hashes tell: a wrong
+   * guess only takes time.
    */
-  private boolean wasReadBefore(Access access) {
-    List<Integer> before = lastRead;
-    lastRead = with(before, access);
-    return access.isEmpty() || before.contains(access.hashCode());
+  Reach reach(boolean write, Access access) {
+    if (!strands.reachesAll()) {
+      return Reach.MESSAGES;
+    }
+    boolean known = !strands.isRemote() || access.isEmpty();
+    return known || (write ? isKept(access) : lastRead.contains(access.hashCode()))
+        ? Reach.KNOWN
+        : Reach.MAPPED;
   }
 
-  /** Whether this rank wrote the same just before, so that nodes keep the blocks, or soon will. */
   private boolean isKept(Access access) {
-    List<Integer> before = lastWritten;
-    lastWritten = with(before, access);
-    long now = session.env().coarseNanoTime();
-    boolean follows = now - wroteNanos <= APART_NANOS;
-    wroteNanos = now;
-    return access.isEmpty()
-        || (follows && before.contains(access.hashCode()) && strands.isKeeping());
+    return session.env().coarseNanoTime() - wroteNanos <= APART_NANOS
+        && lastWritten.contains(access.hashCode())
+        && strands.isKeeping();
   }
 
   private static List<Integer> with(List<Integer> before, Access access) {

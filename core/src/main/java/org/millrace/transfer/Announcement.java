@@ -77,7 +77,8 @@ public final class Announcement {
         break; // neighbours come in no order: there is no telling what they share
       }
       long sharers = sharers(runs, blockBytes);
-      for (long i = 0; i < runs.count() && count < MAX; i++) {
+      long different = runs.stride() == 0 ? 1 : runs.count();
+      for (long i = 0; i < different && count < MAX; i++) {
         long block = (runs.offset() + i * runs.stride()) / blockBytes;
         if (block >= next && isMine(block, rank, sharers)) {
           share[count] = block;
@@ -91,7 +92,7 @@ public final class Announcement {
 
   /** How many ranks have a part of a block, if all have as much of it. */
   private static long sharers(Runs runs, long blockBytes) {
-    boolean close = runs.count() > 1 && runs.stride() < blockBytes;
+    boolean close = runs.count() > 1 && runs.stride() > 0 && runs.stride() < blockBytes;
     long wanted = close ? blockBytes / runs.stride() * runs.length() : runs.length();
     return Math.max(1, blockBytes / Math.max(1, wanted));
   }

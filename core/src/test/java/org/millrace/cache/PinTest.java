@@ -2,6 +2,7 @@ package org.millrace.cache;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -166,6 +167,24 @@ final class PinTest extends CacheFixture {
     two.release(false, 0);
     again.release(false, 0);
     pin(true, 2, 1).release(true, 0);
+  }
+
+  /** A glance takes place where requests arrive: what fails there ends the connection. */
+  @Test
+  void aGlanceAtBlocksThatCannotBePinnedFailsNeverAndTakesNoMemory() throws IOException {
+    open(16);
+    Pin.Blocks beyond = new Pin.Blocks(Long.MAX_VALUE / B, 1, false);
+    assertThat(strand.isReadyToPin(List.of(beyond), false)).isFalse();
+    assertThatThrownBy(() -> strand.pin(List.of(beyond), false))
+        .isInstanceOf(IndexOutOfBoundsException.class)
+        .hasMessageContaining(beyond.toString());
+    int many = Integer.MAX_VALUE;
+    List<Pin.Blocks> all = List.of(new Pin.Blocks(0, many, false));
+    List<Pin.Blocks> more = List.of(all.getFirst(), new Pin.Blocks(many, many, false));
+    for (List<Pin.Blocks> wanted : List.of(all, more)) {
+      assertThat(strand.isReadyToPin(wanted, false)).as("it is refused at once").isTrue();
+      assertThat(strand.pin(wanted, false)).isNull();
+    }
   }
 
   @Test

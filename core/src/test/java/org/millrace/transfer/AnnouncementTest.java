@@ -69,6 +69,18 @@ final class AnnouncementTest {
     assertThat(Announcement.share(access, 5, BLOCK)).hasSize(64).startsWith(0, 3, 6);
   }
 
+  /** A view may show the same bytes for ever. */
+  @Test
+  void bytesThatComeAgainAndAgainAreAnnouncedOnce() {
+    Access access = new Access(new View(5L * BLOCK, Pattern.run(16), 0), 0, RANK_BYTES);
+    assertThat(Announcement.share(access, 5, BLOCK)).hasSizeLessThan(2);
+    long announced = 0;
+    for (int rank = 0; rank < BLOCK / 16; rank++) {
+      announced += Announcement.share(access, rank, BLOCK).length;
+    }
+    assertThat(announced).as("by one of those that want as little of it").isEqualTo(1);
+  }
+
   /** Neighbouring blocks come one after the other, and so do the blocks of each strand. */
   @Test
   void theBlocksOfAFileDomainAndThoseOfAStrandHaveDifferentTurns() {

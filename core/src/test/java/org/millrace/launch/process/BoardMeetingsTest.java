@@ -42,6 +42,7 @@ import org.millrace.launch.Launch;
 import org.millrace.message.Link;
 import org.millrace.message.Message;
 import org.millrace.message.TransportOptions;
+import org.millrace.plan.Estimate;
 import org.millrace.plan.Hints;
 import org.millrace.plan.Strategy;
 import org.millrace.protocol.CoordinatorRequest;
@@ -268,6 +269,49 @@ final class BoardMeetingsTest {
         });
     assertThat(brought("readAtAll")).isLessThan(10L * RANKS);
     assertThat(brought("writeAtAll")).isLessThan(10L * RANKS);
+  }
+
+  /** Again and again, since what was asked for twice is looked up in another way. */
+  @Test
+  void readsFarBeyondTheEndReadNothing() throws Exception {
+    run(
+        options(),
+        rank -> {
+          OpenOptions oneStrand = OpenOptions.create().withStrands(1);
+          try (SharedFile file = rank.open("f", oneStrand)) {
+            file.at(0).all().write(Memory.of(new byte[10]));
+            for (int i = 0; i < 6; i++) {
+              long last = Long.MAX_VALUE - 3;
+              assertThat(file.at(last).all().read(Memory.of(new byte[3]))).isZero();
+            }
+          }
+        });
+  }
+
+  private static double sieved(SharedFile file) throws IOException {
+    return file.at(0).all().planRead(3000).estimates().stream()
+        .filter(one -> one.strategy() == Strategy.SIEVED)
+        .mapToDouble(Estimate::nanos)
+        .sum();
+  }
+
+  @Test
+  void whatIsPlannedForBytesThatWereReadBeforeIsWhatWillBeDone() throws Exception {
+    Map<Integer, Double> first = new ConcurrentHashMap<>();
+    Map<Integer, Double> again = new ConcurrentHashMap<>();
+    run(
+        options(),
+        rank -> {
+          try (SharedFile file = rank.open("f", OpenOptions.create())) {
+            file.at(0).all().write(Memory.of(new byte[3000]));
+            first.put(rank.number(), sieved(file));
+            file.at(0).all().read(Memory.of(new byte[3000]));
+            again.put(rank.number(), sieved(file));
+          }
+        });
+    assertThat(first.values()).hasSize(RANKS).containsOnly(first.get(0));
+    assertThat(again.values()).hasSize(RANKS).containsOnly(again.get(0));
+    assertThat(again.get(0)).as("in reach without a message").isLessThan(first.get(0));
   }
 
   @Test
