@@ -122,7 +122,8 @@ public final class Dialer {
       return link;
     }
     try {
-      known.cells(pointers(facts(link)));
+      long recalls = known.recalls();
+      known.cells(pointers(facts(link)), recalls);
       return new PointerLink(link, known, coordinator -> pointers(facts(coordinator)));
     } catch (IOException | RuntimeException e) {
       link.close();

@@ -35,7 +35,8 @@ record PointerLink(Link link, SessionFacts facts, Mapping mapping) implements Li
   public long advance(long key, long delta, long floor, long limit, long timeoutNanos)
       throws IOException {
     if (facts.takeReturned()) {
-      facts.cells(mapping.map(link)); // those of the coordinator before are frozen
+      long recalls = facts.recalls();
+      facts.cells(mapping.map(link), recalls); // those of the coordinator before are frozen
     }
     MemorySegment cells = facts.cells();
     // pointers of a coordinator that has ended must stand still

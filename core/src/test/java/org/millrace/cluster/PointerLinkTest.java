@@ -39,7 +39,7 @@ final class PointerLinkTest {
           });
 
   PointerLinkTest() {
-    facts.cells(cells);
+    facts.cells(cells, facts.recalls());
     PointerCells.add(cells, KEY, 17);
   }
 
@@ -83,6 +83,33 @@ final class PointerLinkTest {
     PointerCells.freeze(cells, KEY);
     assertThat(ask()).isEqualTo(Sending.ANSWER);
     assertThat(sent).hasSize(1);
+  }
+
+  /** The memory of one that ended while it was mapped: nobody has frozen the pointers in it. */
+  @Test
+  void pointersThatWereMappedTooLateAreNotMoved() throws IOException {
+    facts.recall(List.of());
+    facts.onRecalled(new CoordinatorReply.Recalled(List.of()));
+    List<MemorySegment> mapped = new ArrayList<>();
+    Link slow =
+        new PointerLink(
+            new Sending(),
+            facts,
+            _ -> {
+              if (mapped.isEmpty()) { // it answers, ends, and another one takes its place
+                mapped.add(cells);
+                facts.recall(List.of());
+                facts.onRecalled(new CoordinatorReply.Recalled(List.of()));
+                return cells;
+              }
+              mapped.add(MemorySegment.NULL);
+              return MemorySegment.NULL;
+            });
+    assertThat(slow.advance(KEY, 3, 0, Long.MAX_VALUE, 0)).isEqualTo(Sending.ANSWER);
+    assertThat(PointerCells.at(cells, KEY)).as("of a coordinator that has ended").isEqualTo(17);
+    assertThat(slow.seesPointer(KEY)).isFalse();
+    assertThat(slow.advance(KEY, 3, 0, Long.MAX_VALUE, 0)).isEqualTo(Sending.ANSWER);
+    assertThat(mapped).as("asked again").hasSize(2);
   }
 
   @Test
@@ -145,7 +172,7 @@ final class PointerLinkTest {
 
     @Override
     public long advance(long key, long delta, long floor, long limit, long timeoutNanos) {
-      throw new UnsupportedOperationException();
+      return ANSWER;
     }
 
     @Override

@@ -76,6 +76,7 @@ public final class SessionFacts implements Recollection {
   private final List<Recalled.SplitPart> splits = new ArrayList<>();
   private final List<Recalled.RegroupPart> regroups = new ArrayList<>();
   private final Set<Long> passed = new HashSet<>(); // pointers that others have moved on
+  private long recalls; // how often another coordinator was told, or is about to be
 
   // set when the session has come back, until somebody has looked
   private final AtomicBoolean returned = new AtomicBoolean();
@@ -88,11 +89,25 @@ public final class SessionFacts implements Recollection {
     return cells;
   }
 
-  /** From now on pointers may be moved there. */
-  public void cells(MemorySegment mapped) {
+  /** How often this session has turned to another coordinator: to be asked before it is mapped. */
+  public long recalls() {
     lock.lock();
     try {
-      cells = mapped;
+      return recalls;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * From now on pointers may be moved there; unless the session has turned to another coordinator
+   * since it had done so {@code then} times: what was mapped may be of one that has ended, and
+   * nobody would stop the pointers in it.
+   */
+  public void cells(MemorySegment mapped, long then) {
+    lock.lock();
+    try {
+      cells = recalls == then ? mapped : cells;
     } finally {
       lock.unlock();
     }
@@ -426,6 +441,7 @@ public final class SessionFacts implements Recollection {
   public CoordinatorRequest.Recall recall(List<Message> unanswered) {
     lock.lock();
     try {
+      recalls++;
       freeze();
       List<Recalled.Call> calls = new ArrayList<>();
       List<CoordinatorRequest.Assemble> assembling = new ArrayList<>();
