@@ -1,6 +1,7 @@
 package org.millrace.env;
 
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 /**
  * A clock that a thread reads every few milliseconds while somebody asks, so that asking costs a
@@ -14,6 +15,7 @@ final class CoarseClock {
   private static final int TICK_MILLIS = 4;
   private static final int IDLE_TICKS = 250;
 
+  private final Consumer<Runnable> threads;
   private final ReentrantLock lock = new ReentrantLock();
 
   // written by the thread, or with the lock held while there is none
@@ -22,6 +24,15 @@ final class CoarseClock {
 
   /** Whether somebody has asked since the last tick; a lost mark only ends the thread early. */
   private boolean asked;
+
+  CoarseClock() {
+    this(work -> Thread.ofPlatform().daemon().name("coarse clock").start(work));
+  }
+
+  /** {@code threads}: starts one that does something. */
+  CoarseClock(Consumer<Runnable> threads) {
+    this.threads = threads;
+  }
 
   long nanoTime() {
     if (!running) {
@@ -38,8 +49,16 @@ final class CoarseClock {
     try {
       if (!running) {
         now = System.nanoTime();
-        running = true;
-        Thread.ofPlatform().daemon().name("coarse clock").start(this::run);
+        running = true; // before the thread may have ended
+        boolean started = false;
+        try {
+          threads.accept(this::run);
+          started = true;
+        } finally {
+          if (!started) {
+            running = false; // else it would stand still for ever
+          }
+        }
       }
       return now;
     } finally {

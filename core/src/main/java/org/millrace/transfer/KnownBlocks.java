@@ -89,14 +89,14 @@ final class KnownBlocks {
   private long allowedNanos; // when this side had the right for certain
 
   // guarded by lock: whether it is worth while for small reads
-  private int small;
+  private long small;
   private int needed = FEW;
   private boolean pinned;
   private boolean served;
 
   // guarded by lock: the block that the strand was last asked to reach, and how often in a row
   private long questioned = -1;
-  private int questions;
+  private long questions;
 
   /** {@code open}: whether it can be seen that this side still has the file open. */
   KnownBlocks(long blockBytes, BooleanSupplier open) {
@@ -181,7 +181,7 @@ final class KnownBlocks {
   boolean isWorthPinning() {
     lock.lock();
     try {
-      small = Math.min(small + 1, MANY);
+      small++;
       return small > needed;
     } finally {
       lock.unlock();
@@ -197,9 +197,9 @@ final class KnownBlocks {
     long block = (end - 1) / blockBytes;
     lock.lock();
     try {
-      questions = block == questioned ? Math.min(questions + 1, MANY) : 0;
+      questions = block == questioned ? questions + 1 : 0;
       questioned = block;
-      return Integer.bitCount(questions) == 1;
+      return Long.bitCount(questions) == 1;
     } finally {
       lock.unlock();
     }

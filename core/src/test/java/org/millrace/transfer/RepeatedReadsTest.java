@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -14,6 +16,7 @@ import org.millrace.access.Access;
 import org.millrace.access.Pattern;
 import org.millrace.access.View;
 import org.millrace.layout.Layout;
+import org.millrace.message.MappedSlabs;
 import org.millrace.message.Payload;
 import org.millrace.protocol.NodeRequest;
 import org.millrace.testing.Seeds;
@@ -121,6 +124,44 @@ final class RepeatedReadsTest {
       }
       assertThat(there.asked()).filteredOn(NodeRequest.Size.class::isInstance).hasSize(500);
       assertThat(there.counter("pin.count")).isBetween(1L, 12L);
+      file.close();
+    }
+  }
+
+  @Test
+  void pinsThatWereNeverOfUseAreTriedAgainEverMoreRarelyAndNeverGivenUp() throws IOException {
+    KnownBlocks blocks = new KnownBlocks(BLOCK, () -> true);
+    List<Integer> pauses = new ArrayList<>();
+    try (NodeInReach there = new NodeInReach(directory, LAYOUT, MINUTE)) {
+      MappedSlabs slabs = Objects.requireNonNull(there.link().reached());
+      for (int read = 1, last = 0; read < 30_000; read++) {
+        if (blocks.isWorthPinning()) {
+          blocks.note(slabs, List.of(), List.of(), 0, 0);
+          pauses.add(read - last);
+          last = read;
+        }
+      }
+    }
+    assertThat(pauses).startsWith(3, 1, 5, 9, 17).endsWith(4097, 4097);
+    List<Integer> asked = new ArrayList<>();
+    for (int question = 0; question < 30_000; question++) {
+      if (blocks.isAskedAgain(BLOCK)) {
+        asked.add(question);
+      }
+    }
+    assertThat(asked).startsWith(1, 2, 4, 8).endsWith(4096, 8192, 16_384);
+  }
+
+  /** The last byte that a file could have lies in a block that cannot be pinned. */
+  @Test
+  void aSizeFarBeyondTheEndIsTheSize() throws IOException {
+    Layout one = new Layout(BLOCK, BLOCK, List.of(0));
+    try (NodeInReach there = new NodeInReach(directory, one, MINUTE)) {
+      Strands file = there.open();
+      file.extend(SIZE);
+      for (int i = 0; i < FEW; i++) {
+        assertThat(file.sizeUpTo(Long.MAX_VALUE)).isEqualTo(SIZE);
+      }
       file.close();
     }
   }
