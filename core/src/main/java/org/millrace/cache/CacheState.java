@@ -252,12 +252,17 @@ final class CacheState {
       spoiled(frame, strand, from, to);
     }
     if (frame.exclusive) {
-      frame.exclusive = false;
-      if (frame.untidy) {
-        clearBeyondEnd(frame, strand);
-      }
-      wake(frame);
+      endExclusive(frame, strand);
     }
+  }
+
+  /** Ends an exclusive pin. */
+  void endExclusive(Frame frame, Strand strand) {
+    frame.exclusive = false;
+    if (frame.untidy) {
+      clearBeyondEnd(frame, strand);
+    }
+    wake(frame);
   }
 
   /**

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.millrace.access.group.BlockSpans;
 import org.millrace.env.Env;
 import org.millrace.env.Work;
 import org.millrace.error.MillraceException;
@@ -230,6 +231,23 @@ public final class CachedStrand {
     try {
       strand.checkOpen();
       return new HeldRange(this, enter(from, to, exclusive, state.deadline()));
+    } finally {
+      state.release();
+    }
+  }
+
+  /**
+   * Lends blocks as memory, all of them at once; null if the strand is closed or not all of them
+   * are in memory and free.
+   */
+  public @Nullable LentBlocks tryLend(BlockSpans blocks, boolean write) {
+    state.acquire();
+    try {
+      if (!strand.open || blocks.wanted() == 0) {
+        return null;
+      }
+      strand.lookAtKept();
+      return LentBlocks.take(state, strand, contiguous, blocks, write);
     } finally {
       state.release();
     }

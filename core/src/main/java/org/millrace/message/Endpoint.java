@@ -2,6 +2,8 @@ package org.millrace.message;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.millrace.access.group.BlockSpans;
 
 /**
  * The receiving end of a {@link Link}: a node, the coordinator, a rank's mailbox. An endpoint
@@ -42,6 +44,11 @@ public interface Endpoint {
   /** Whether a request would be answered now without waiting for a disk. A guess, likewise. */
   default boolean isReady(Message request) {
     return false;
+  }
+
+  /** Lends blocks to a sender of this JVM, as {@link Link#lend} says. */
+  default @Nullable Lent onLend(Peer from, long key, BlockSpans blocks, boolean write) {
+    return null;
   }
 
   /** Moves pointer {@code key} on, as {@link Link#advance} says. */

@@ -3,6 +3,7 @@ package org.millrace.message;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.millrace.access.group.BlockSpans;
 
 /**
  * A connection of one sender to one {@link Endpoint}. Requests are answered. The three one-sided
@@ -72,6 +73,14 @@ public interface Link extends AutoCloseable {
    */
   default boolean isReady(long key, long offset, long length) {
     return false;
+  }
+
+  /**
+   * Blocks of {@code key} in the memory of this JVM, for a sender that copies by itself; null if
+   * the endpoint is elsewhere, or not all of them are in memory and free now.
+   */
+  default @Nullable Lent lend(long key, BlockSpans blocks, boolean write) {
+    return null;
   }
 
   /**

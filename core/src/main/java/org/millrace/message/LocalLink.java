@@ -3,6 +3,8 @@ package org.millrace.message;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.millrace.access.group.BlockSpans;
 import org.millrace.env.Env;
 import org.millrace.env.Work;
 import org.millrace.error.ErrorCode;
@@ -79,6 +81,15 @@ final class LocalLink implements Link {
   @Override
   public boolean seesPointer(long key) {
     return !closed.get() && endpoint.hasPointer(key);
+  }
+
+  @Override
+  public @Nullable Lent lend(long key, BlockSpans blocks, boolean write) {
+    if (closed.get()) {
+      return null;
+    }
+    env.charge(Work.MESSAGE, 1);
+    return endpoint.onLend(peer, key, blocks, write);
   }
 
   @Override

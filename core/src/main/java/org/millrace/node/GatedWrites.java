@@ -3,8 +3,11 @@ package org.millrace.node;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.millrace.access.group.BlockSpans;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Endpoint;
+import org.millrace.message.Lent;
 import org.millrace.message.Message;
 import org.millrace.message.Payload;
 import org.millrace.message.Peer;
@@ -49,6 +52,37 @@ final class GatedWrites {
       to.onPut(from, key, offset, source, at, length);
     } finally {
       gate.leave();
+    }
+  }
+
+  /** Lends blocks for a write that has entered the gate. */
+  static @Nullable Lent lend(WriteGate gate, Endpoint to, Peer from, long key, BlockSpans blocks) {
+    Lent lent = null;
+    try {
+      lent = to.onLend(from, key, blocks, true);
+    } finally {
+      if (lent == null) {
+        gate.leave();
+      }
+    }
+    return lent == null ? null : new LeavingLent(gate, lent);
+  }
+
+  /** Leaves the gate when all is given back. */
+  private record LeavingLent(WriteGate gate, Lent lent) implements Lent {
+
+    @Override
+    public MemorySegment block(long number) {
+      return lent.block(number);
+    }
+
+    @Override
+    public void giveBack(Use use, long bytes, long pieces) {
+      try {
+        lent.giveBack(use, bytes, pieces);
+      } finally {
+        gate.leave();
+      }
     }
   }
 

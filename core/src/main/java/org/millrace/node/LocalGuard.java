@@ -2,10 +2,13 @@ package org.millrace.node;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.millrace.access.group.BlockSpans;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Endpoint;
 import org.millrace.message.KeyTable;
+import org.millrace.message.Lent;
 import org.millrace.message.Message;
 import org.millrace.message.Payload;
 import org.millrace.message.Peer;
@@ -86,6 +89,15 @@ final class LocalGuard implements Endpoint {
   @Override
   public boolean isReady(long key, long offset, long length) {
     return node.isReady(key, offset, length);
+  }
+
+  @Override
+  public @Nullable Lent onLend(Peer from, long key, BlockSpans blocks, boolean write) {
+    WriteGate gate = write ? bySession.get(from.session()) : null;
+    if (gate == null) {
+      return node.onLend(from, key, blocks, write);
+    }
+    return gate.enter() ? GatedWrites.lend(gate, node, from, key, blocks) : null;
   }
 
   @Override

@@ -7,8 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.millrace.access.group.BlockSpans;
 import org.millrace.cache.BlockCache;
 import org.millrace.cache.CachedStrand;
+import org.millrace.cache.LentBlocks;
 import org.millrace.cache.Pin;
 import org.millrace.cache.SlabMemory;
 import org.millrace.disk.Disk;
@@ -21,6 +23,7 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.layout.Copies;
 import org.millrace.message.Endpoint;
+import org.millrace.message.Lent;
 import org.millrace.message.Message;
 import org.millrace.message.Payload;
 import org.millrace.message.Peer;
@@ -566,6 +569,39 @@ public final class Node implements Endpoint, AutoCloseable {
     }
     CachedStrand strand = strands.known(key);
     return strand != null && strand.isReady(offset, length);
+  }
+
+  @Override
+  public @Nullable Lent onLend(Peer from, long key, BlockSpans blocks, boolean write) {
+    CachedStrand strand = Copies.hasCopies(StrandId.fileOf(key)) ? null : strands.known(key);
+    if (strand == null
+        || strand.blockBytes() != blocks.blockBytes()
+        || blocks.end() > Long.MAX_VALUE - strand.blockBytes()) {
+      return null;
+    }
+    env.charge(Work.MESSAGE, 1);
+    long began = reports.list.begin();
+    LentBlocks lent = strand.tryLend(blocks, write);
+    return lent == null ? null : new LentList(lent, reports.list, began);
+  }
+
+  /** A list that its sender carries out by itself. */
+  private record LentList(LentBlocks blocks, OperationStats stats, long began) implements Lent {
+
+    @Override
+    public MemorySegment block(long number) {
+      return blocks.memory(number);
+    }
+
+    @Override
+    public void giveBack(Use use, long bytes, long pieces) {
+      if (use == Use.NONE) {
+        blocks.giveBackUnused();
+        return;
+      }
+      blocks.giveBack(use == Use.WHOLE, bytes, pieces);
+      stats.end(began, bytes);
+    }
   }
 
   @Override

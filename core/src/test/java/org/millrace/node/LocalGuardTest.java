@@ -5,11 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.millrace.access.Cursor;
+import org.millrace.access.group.BlockSpans;
 import org.millrace.disk.MemoryDisk;
 import org.millrace.env.Env;
+import org.millrace.message.Lent;
 import org.millrace.message.Link;
 import org.millrace.message.Links;
 import org.millrace.message.Peer;
@@ -33,6 +38,32 @@ final class LocalGuardTest {
 
   private static void ask(Link link, NodeRequest request) throws IOException {
     link.call(request, MemorySegment.NULL, Env.NEVER);
+  }
+
+  @Test
+  void blocksAreNotLentForWritesOfAFencedHolderWhoIsAwaitedWhileHeHasSome() throws IOException {
+    try (Node node = new Node(ENV, "node 0", new MemoryDisk("d"), NodeOptions.of(1 << 20))) {
+      Secret secret = new Secret(new byte[Secret.BYTES]);
+      Guard guard = new Guard(ENV, "node 0", node, secret, "root", () -> {});
+      guard.adopt(LIFE, List.of(), Optional.of(List.of()));
+      Link dead = Links.local(ENV, new Peer(1, "ada"), guard.own());
+      ask(dead, new NodeRequest.Present(Capability.NONE, new Holder(LIFE, 40)));
+      ask(dead, new NodeRequest.Create(STRAND, 1 << 16));
+      put(dead);
+      var builder = new BlockSpans.Builder(1 << 16, 0, 1);
+      builder.add(Cursor.run(0, 1));
+      BlockSpans first = builder.build();
+      Lent lent = Objects.requireNonNull(dead.lend(STRAND.key(), first, true));
+      guard.adopt(LIFE, List.of(new Fence(1, 40, Long.MAX_VALUE)), Optional.of(List.of()));
+      assertThat(guard.heartbeat(0, List.of()).fenced()).as("he still writes").isZero();
+      lent.block(0).set(ValueLayout.JAVA_BYTE, 0, (byte) 7);
+      lent.giveBack(Lent.Use.WHOLE, 1, 1);
+      assertThat(guard.heartbeat(0, List.of()).fenced()).isEqualTo(1);
+      assertThat(dead.lend(STRAND.key(), first, true)).isNull();
+      Lent toRead = Objects.requireNonNull(dead.lend(STRAND.key(), first, false));
+      assertThat(toRead.block(0).get(ValueLayout.JAVA_BYTE, 0)).isEqualTo((byte) 7);
+      toRead.giveBack(Lent.Use.WHOLE, 1, 1);
+    }
   }
 
   @Test

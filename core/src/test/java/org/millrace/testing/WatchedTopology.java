@@ -3,11 +3,14 @@ package org.millrace.testing;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.millrace.access.group.BlockSpans;
 import org.millrace.cluster.ClusterTopology;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.message.Endpoint;
+import org.millrace.message.Lent;
 import org.millrace.message.Link;
 import org.millrace.message.Links;
 import org.millrace.message.Message;
@@ -96,6 +99,11 @@ public record WatchedTopology(Env env, boolean isOnePlace, UnaryOperator<Endpoin
     public void onPut(Peer from, long key, long offset, MemorySegment source, long at, long length)
         throws IOException {
       behind.onPut(from, key, offset, source, at, length);
+    }
+
+    @Override
+    public @Nullable Lent onLend(Peer from, long key, BlockSpans blocks, boolean write) {
+      return behind.onLend(from, key, blocks, write);
     }
 
     @Override
