@@ -39,6 +39,10 @@ public final class GlobalArray implements AutoCloseable {
 
   // owned by the rank's thread
   private @Nullable CompletableFuture<Long> split;
+  private @Nullable LastPart last;
+
+  /** Where a section lies, which programs read or write step after step. */
+  private record LastPart(Section section, Placement.Part part) {}
 
   GlobalArray(Rank rank, SharedFile file, Placement placement) {
     this(rank, new ArrayFile(file, file::hints), placement, new ArrayState());
@@ -329,11 +333,11 @@ public final class GlobalArray implements AutoCloseable {
   }
 
   private Transfer reading(Section section, Local into) {
-    return Transfer.read(file, placement, () -> placement.section(section), into);
+    return Transfer.read(file, placement, () -> part(section), into);
   }
 
   private Transfer writing(Section section, Local from) {
-    return Transfer.write(file, placement, () -> placement.section(section), from);
+    return Transfer.write(file, placement, () -> part(section), from);
   }
 
   private Transfer reading(Distribution distribution, Local into) {
@@ -342,6 +346,15 @@ public final class GlobalArray implements AutoCloseable {
 
   private Transfer writing(Distribution distribution, Local from) {
     return Transfer.write(file, placement, () -> part(distribution), from);
+  }
+
+  private Placement.Part part(Section section) {
+    LastPart known = last;
+    if (known == null || !known.section.equals(section)) {
+      known = new LastPart(section, placement.section(section));
+      last = known;
+    }
+    return known.part;
   }
 
   /** This rank's part of a distribution of the whole array. */

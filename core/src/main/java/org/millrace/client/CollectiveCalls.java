@@ -47,8 +47,8 @@ import org.millrace.transfer.Strands;
  * <p>Reads see what every rank had written before it came: each brings the size it knows, and all
  * are cut at the largest.
  *
- * <p>Small calls of ranks of one JVM go another way: they gather first, and the last to arrive
- * carries the call out for all ({@link LocalMeetings}).
+ * <p>Calls of ranks of one JVM that are not large go another way: they gather first, and some carry
+ * the call out for all ({@link LocalMeetings}).
  *
  * <p>Safe for use by several threads. It only counts its calls, for those who look at the cluster.
  */
@@ -94,6 +94,7 @@ final class CollectiveCalls {
   private final CollectivePlans plans;
   private final boolean told;
   private final CallNote.OpenName openName;
+  private final Gatherings large = new Gatherings();
   private final AtomicLong made = new AtomicLong(); // how many calls; the same on all ranks
 
   CollectiveCalls(OpenFile file) {
@@ -253,8 +254,13 @@ final class CollectiveCalls {
     return session.localMeetings() != null
         && !strands.isRemote()
         && !call.isDurable()
-        && access.size() <= 2 * LocalMeetingPart.MAX_BYTES / file.rank().size()
-        && call.memory.isReachable();
+        && call.memory.isReachable()
+        && (!isLarge(access) || (plans.mayBeJoint(call, access) && large.isWorthIt()));
+  }
+
+  /** Whether it is more than the last to arrive should move by itself. */
+  private boolean isLarge(Access access) {
+    return access.size() > 2 * LocalMeetingPart.MAX_BYTES / file.rank().size();
   }
 
   /** Gathers with the other ranks of this JVM; if that leads to nothing, comes by itself. */
@@ -273,6 +279,9 @@ final class CollectiveCalls {
         if (wait.isWatched()) {
           wait.end(facts(call.name, "", "", 0));
         }
+      }
+      if (isLarge(access)) {
+        large.onEnd(done);
       }
       if (!done) {
         return ask(call, access, null, false, deadline).run();
@@ -525,16 +534,24 @@ final class CollectiveCalls {
       boolean inOrder,
       boolean flushes)
       throws IOException {
-    Span span = session.env().span(Span.Kind.TRANSFER);
+    Span span = beginTransfer();
     try {
       runPlan(planned, remote, collective, receiveBuffer, inOrder, flushes);
     } finally {
       if (span.isWatched()) {
-        Plan plan = planned.plan();
-        String what = plan.request().write() ? "write" : "read";
-        span.end(facts(what, plan.strategy().word(), PlanWords.of(plan), own(planned).size()));
+        endTransfer(span, planned.plan());
       }
     }
+  }
+
+  Span beginTransfer() {
+    return session.env().span(Span.Kind.TRANSFER);
+  }
+
+  void endTransfer(Span span, Plan plan) {
+    long bytes = plan.request().accesses().get(file.rank().number()).size();
+    String what = plan.request().write() ? "write" : "read";
+    span.end(facts(what, plan.strategy().word(), PlanWords.of(plan), bytes));
   }
 
   private void runPlan(

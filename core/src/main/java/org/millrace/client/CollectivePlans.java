@@ -18,6 +18,7 @@ import org.millrace.env.Work;
 import org.millrace.layout.Copies;
 import org.millrace.layout.Layout;
 import org.millrace.plan.Hints;
+import org.millrace.plan.Strategy;
 import org.millrace.plan.collective.DigestPlanner;
 import org.millrace.plan.collective.Plan;
 import org.millrace.plan.collective.Planned;
@@ -25,6 +26,9 @@ import org.millrace.plan.collective.Request;
 import org.millrace.protocol.CoordinatorReply.Digested;
 import org.millrace.protocol.CoordinatorReply.Exchanged;
 import org.millrace.protocol.Effect;
+import org.millrace.transfer.JointTransfer.Joint;
+import org.millrace.transfer.JointTransfer;
+import org.millrace.transfer.MemorySlices;
 import org.millrace.transfer.Plans;
 import org.millrace.transfer.Strands;
 
@@ -227,6 +231,81 @@ final class CollectivePlans {
    * the last to arrive, after all have arrived: so the size it sees counts what each had written.
    */
   @Nullable Planned planTogether(List<LocalMeetingPart> all) throws IOException {
+    Exchanged wanted = wanted(all, LocalMeetingPart.MAX_BYTES);
+    if (wanted == null) {
+      return null;
+    }
+    Call first = all.getFirst().call();
+    Planned planned = plan(first.job().write(), wanted, first.hints());
+    if (planned.plan() instanceof Plan.DiskDirected || !isReady(planned.plan().request())) {
+      return null;
+    }
+    checkOpen();
+    return planned;
+  }
+
+  /**
+   * The call of ranks that have gathered, for them to carry it out together; null if not all blocks
+   * are at hand, or the ranks want another way. Asked as {@link #planTogether}.
+   */
+  @Nullable JointCall joint(List<LocalMeetingPart> all) throws IOException {
+    Call first = all.getFirst().call();
+    boolean write = first.job().write();
+    if (!mayBeJoint(first)) {
+      return null;
+    }
+    Exchanged wanted = wanted(all, LocalMeetingPart.MAX_JOINT_BYTES);
+    if (wanted == null) {
+      return null;
+    }
+    checkOpen();
+    List<Access> accesses = write ? wanted.accesses() : cut(wanted.accesses(), wanted.size());
+    Request request = new Request(write, strands.layout(), accesses, wanted.array());
+    Hints hints = first.hints().hints().withStrategy(Strategy.SIEVED);
+    Joint joint = plans.joint(request, hints, Reach.MESSAGES).orElse(null);
+    if (joint == null) {
+      return null;
+    }
+    session.env().charge(Work.PLAN, joint.planned().steps());
+    List<MemorySlices> memory = new ArrayList<>(all.size());
+    for (LocalMeetingPart one : all) {
+      memory.add(one.call().memory()::shares);
+    }
+    JointTransfer transfer = JointTransfer.begin(strands, joint, memory);
+    return transfer == null ? null : call(all, joint, transfer);
+  }
+
+  private static JointCall call(
+      List<LocalMeetingPart> all, Joint joint, JointTransfer transfer) {
+    boolean made = false;
+    try {
+      JointCall call = new JointCall(all, joint.planned().plan(), transfer);
+      made = true;
+      return call;
+    } finally {
+      if (!made) {
+        transfer.giveUp();
+      }
+    }
+  }
+
+  /** Whether ranks of one JVM may carry out a call together, as far as one of them can tell. */
+  boolean mayBeJoint(Call call, Access access) {
+    return mayBeJoint(call)
+        && access.size() <= 2 * LocalMeetingPart.MAX_JOINT_BYTES / file.rank().size()
+        && !Copies.hasCopies(file.opened().file());
+  }
+
+  /** Where the owners of blocks apply lists, or auto may let them. */
+  private static boolean mayBeJoint(Call call) {
+    Hints hints = call.hints().hints();
+    Strategy strategy = call.job().write() ? hints.write() : hints.read();
+    return strategy == Strategy.AUTO || strategy == Strategy.SIEVED;
+  }
+
+  /** What ranks that have gathered want; null if they do not agree, or want more than so much. */
+  private @Nullable Exchanged wanted(List<LocalMeetingPart> all, long maxBytes)
+      throws IOException {
     Call first = all.getFirst().call();
     long bytes = 0;
     List<Effect.Exchange> effects = new ArrayList<>(all.size());
@@ -237,20 +316,17 @@ final class CollectivePlans {
         return null;
       }
     }
-    boolean write = first.job().write();
-    if (bytes > LocalMeetingPart.MAX_BYTES) {
+    if (bytes > maxBytes) {
       return null;
     }
-    long size = write ? 0 : knownSize(effects);
-    Planned planned = plan(write, Exchanged.of(effects).atLeast(size), first.hints());
-    if (planned.plan() instanceof Plan.DiskDirected || !isReady(planned.plan().request())) {
-      return null;
-    }
-    // fails if an administrator has closed the file: then the coordinator tells each rank
+    return Exchanged.of(effects).atLeast(first.job().write() ? 0 : knownSize(effects));
+  }
+
+  /** Fails if an administrator has closed the file: then the coordinator tells each rank. */
+  private void checkOpen() throws IOException {
     session
         .coordinator()
         .advance(file.opened().pointer(), 0, 0, Long.MAX_VALUE, session.limits().operationNanos());
-    return planned;
   }
 
   private boolean isReady(Request request) {

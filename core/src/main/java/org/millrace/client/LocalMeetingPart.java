@@ -6,6 +6,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.millrace.access.Access;
 import org.millrace.env.Env;
+import org.millrace.env.Span;
 import org.millrace.env.Parker;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
@@ -16,21 +17,30 @@ import org.millrace.transfer.ReceiveBuffer;
 
 /**
  * One rank's part in a collective call for which the ranks of one JVM gather. The rank's thread
- * waits while the last rank to arrive carries out all parts. So no thread touches the rank's memory
- * after the call, and a failure of one part reaches all ranks without another meeting.
+ * waits while the last rank to arrive carries out all parts, or helps with that. So no thread
+ * touches the rank's memory after the call, and a failure of one part reaches all ranks without
+ * another meeting.
  *
  * <p>How a wait ends: {@code outcome} is set before the waiting thread's permit is given, and read
  * after it was taken; a permit that comes first is kept. The outcome is set by the thread that took
- * the gathering out of its state, once: the last rank to arrive, or the one that scattered it.
+ * the gathering out of its state, once: the last rank to arrive, the one that scattered it, or the
+ * one that ended the last task of a {@link JointCall}. A permit may also come with such a call to
+ * help with, which is set before it.
  */
 final class LocalMeetingPart {
 
-  /** What the ranks of a call may want in all: copying more takes longer than waking the ranks. */
+  /**
+   * What the ranks of a call may want in all if the last to arrive carries it out alone: copying
+   * more takes longer than waking the ranks.
+   */
   static final long MAX_BYTES = 64 << 10;
 
+  /** What they may want if others help: meanwhile nobody else writes to their blocks. */
+  static final long MAX_JOINT_BYTES = 32 << 20;
+
+  static final Object DONE = new Object();
+  static final Object BROKEN = new Object();
   private static final Object APART = new Object();
-  private static final Object DONE = new Object();
-  private static final Object BROKEN = new Object();
 
   // constant after construction
   private final CollectiveCalls calls;
@@ -45,6 +55,9 @@ final class LocalMeetingPart {
 
   // APART, DONE, BROKEN, or the error of all
   private volatile @Nullable Object outcome;
+
+  /** What this rank is asked to help with, set before its permit is given. */
+  private volatile @Nullable JointCall joint;
 
   LocalMeetingPart(CollectiveCalls calls, CollectiveCalls.Call call, Access access, Env env) {
     this.calls = calls;
@@ -71,7 +84,18 @@ final class LocalMeetingPart {
         scatter.run();
         waitUntilNanos = Env.NEVER; // ends: it is scattered, or the last works, with deadlines
       }
+      JointCall asked = joint;
+      if (asked != null) {
+        joint = null;
+        asked.work();
+      }
     }
+  }
+
+  /** Asks this rank, which waits, to help. */
+  void help(JointCall with) {
+    joint = with;
+    place.unpark();
   }
 
   /** All go on by themselves. */
@@ -79,7 +103,8 @@ final class LocalMeetingPart {
     end(APART);
   }
 
-  private void end(Object how) {
+  /** The call is over for this rank. */
+  void end(Object how) {
     outcome = how;
     place.unpark();
   }
@@ -104,8 +129,53 @@ final class LocalMeetingPart {
     return count;
   }
 
-  /** All have arrived, this rank last: carries their parts out if that is the best way. */
-  void carryOut(List<LocalMeetingPart> all, CollectiveId id, long deadlineNanos) {
+  /** Notes how many bytes this rank moves. */
+  void moved(long bytes) {
+    count = bytes;
+  }
+
+  /** Notes what went wrong for this rank, and returns it as the rank reports it. */
+  MillraceException failed(Exception e) {
+    MillraceException reported = calls.withContext(call, CollectiveCalls.wrap(e));
+    own = reported;
+    return reported;
+  }
+
+  /** An error as the ranks of its group report it, of whom one had it. */
+  static MillraceException ofRank(int rank, MillraceException own) {
+    return MillraceException.of(own.code(), rank, String.valueOf(own.getMessage()))
+        .withDetail(own.detail());
+  }
+
+  Span beginTransfer() {
+    return calls.beginTransfer();
+  }
+
+  void endTransfer(Span span, Plan plan) {
+    calls.endTransfer(span, plan);
+  }
+
+  /** All have arrived, this rank last: they carry it out together if that is the best way. */
+  void carryOut(Env env, List<LocalMeetingPart> all, int own, CollectiveId id, long deadlineNanos) {
+    JointCall together = jointly(all);
+    if (together == null) {
+      carryOut(all, id, deadlineNanos);
+      return;
+    }
+    together.begin(env, own);
+    await(env, Env.NEVER, () -> {}); // others are about to end their last tasks
+  }
+
+  private @Nullable JointCall jointly(List<LocalMeetingPart> all) {
+    try {
+      return calls.plans().joint(all);
+    } catch (IOException | RuntimeException e) {
+      return null; // nothing has moved
+    }
+  }
+
+  /** Carries the parts of all out, one after the other. */
+  private void carryOut(List<LocalMeetingPart> all, CollectiveId id, long deadlineNanos) {
     Planned planned = planned(all);
     Object how = planned == null ? APART : BROKEN;
     try {
@@ -143,13 +213,8 @@ final class LocalMeetingPart {
           calls.checkNotLate(deadlineNanos);
           one.calls.run(planned, false, id, one.receiveBuffer, true, false);
         } catch (IOException | RuntimeException e) {
-          MillraceException reported = one.calls.withContext(one.call, CollectiveCalls.wrap(e));
-          one.own = reported;
-          if (failure == null) {
-            failure =
-                MillraceException.of(reported.code(), rank, String.valueOf(reported.getMessage()))
-                    .withDetail(reported.detail());
-          }
+          MillraceException reported = one.failed(e);
+          failure = failure == null ? ofRank(rank, reported) : failure;
         }
       }
     } finally {

@@ -14,13 +14,14 @@ import org.millrace.protocol.CollectiveId;
 import org.millrace.transfer.Ranks;
 
 /**
- * Where the ranks of one JVM gather for small collective calls, without the coordinator. The last
- * rank to arrive carries out the call for all; there is no second meeting.
+ * Where the ranks of one JVM gather for collective calls that are not large, without the
+ * coordinator. The last rank to arrive carries out the call for all, or begins it and others help;
+ * there is no second meeting.
  *
  * <pre>
- *   gathering --all have arrived, and the call is small and in memory--> done by the last, for all
- *   gathering --all have arrived, and it is not-----------------------> apart
- *   gathering --somebody passes by, or has waited for some time----> apart
+ *   gathering --all have arrived, and all blocks are in memory------> done, by some for all
+ *   gathering --all have arrived, and they are not------------------> apart
+ *   gathering --somebody passes by, or has waited for some time-----> apart
  * </pre>
  *
  * <p>Apart means that every rank comes to the coordinator by itself, as if nobody had gathered:
@@ -86,7 +87,7 @@ final class LocalMeetings {
       lock.unlock();
     }
     if (last) {
-      own.carryOut(gathering.present(), id, deadlineNanos);
+      own.carryOut(env, gathering.present(), ranks.own(), id, deadlineNanos);
     } else {
       own.await(env, deadlineNanos, () -> scatter(gathering));
     }

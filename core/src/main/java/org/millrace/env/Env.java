@@ -74,6 +74,11 @@ public interface Env {
   /** A condition of {@code lock} whose waits can have deadlines on this environment's clock. */
   Signal signal(Lock lock);
 
+  /** How many threads can run at the same time, for cutting work into parts. */
+  default int processors() {
+    return 2;
+  }
+
   /** A place for one thread at a time to wait. Cheap to make: one for each wait will do. */
   default Parker parker() {
     return new SignalParker(this);

@@ -19,6 +19,8 @@ final class RealEnv implements Env {
   /** A program on the module path, or an image of its own, may have no flight recorder. */
   private static final boolean HAS_RECORDER = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
 
+  private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
+
   private final ReusedThreads reused = new ReusedThreads();
   private final CoarseClock coarse = new CoarseClock();
 
@@ -83,6 +85,11 @@ final class RealEnv implements Env {
   @Override
   public Signal signal(Lock lock) {
     return new ConditionSignal(lock.newCondition());
+  }
+
+  @Override
+  public int processors() {
+    return PROCESSORS;
   }
 
   @Override

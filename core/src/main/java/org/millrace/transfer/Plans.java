@@ -3,7 +3,9 @@ package org.millrace.transfer;
 import java.lang.ref.SoftReference;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +17,8 @@ import org.millrace.plan.collective.DigestPlanner;
 import org.millrace.plan.collective.Planned;
 import org.millrace.plan.collective.Planner;
 import org.millrace.plan.collective.Request;
+import org.millrace.plan.collective.StrandSpans;
+import org.millrace.transfer.JointTransfer.Joint;
 
 /**
  * A cache of the last plans of all ranks of a process: programs repeat the same requests, and the
@@ -31,7 +35,12 @@ public final class Plans {
 
   private record Question(Request request, Hints hints, Costs costs, boolean reachable) {}
 
-  private record Kept(Question question, Planned plan) {}
+  /** More blocks are not few. */
+  private static final int MAX_BLOCKS = 4096;
+
+  /** A plan, and the blocks that it is about as soon as somebody has asked; empty if too many. */
+  private record Kept(
+      Question question, Planned plan, AtomicReference<@Nullable Optional<Joint>> joint) {}
 
   // constant after construction
   private final Supplier<Costs> costs;
@@ -49,35 +58,52 @@ public final class Plans {
   /** The plan of a request: a kept one, or a new one. */
   public Planned plan(Request request, Hints hints, boolean reachable, Reach reach) {
     var question = new Question(request, hints, costs.get().withReach(reach), reachable);
-    Planned found = find(question);
+    return keep(question).plan;
+  }
+
+  /** As {@link #plan}, with the blocks that it is about, if they are few. */
+  public Optional<Joint> joint(Request request, Hints hints, Reach reach) {
+    Kept one = keep(new Question(request, hints, costs.get().withReach(reach), true));
+    Optional<Joint> known = one.joint.get();
+    if (known == null) {
+      StrandSpans spans = StrandSpans.of(one.plan.plan().request(), MAX_BLOCKS);
+      known = spans == null ? Optional.empty() : Optional.of(new Joint(one.plan, spans));
+      one.joint.set(known);
+    }
+    return known;
+  }
+
+  private Kept keep(Question question) {
+    Kept found = find(question);
     return found == null ? make(question) : found;
   }
 
-  private @Nullable Planned find(Question question) {
+  private @Nullable Kept find(Question question) {
     for (SoftReference<Kept> soft : kept) {
       Kept one = soft.get();
       if (one != null && one.question.equals(question)) {
-        return one.plan;
+        return one;
       }
     }
     return null;
   }
 
-  private Planned make(Question question) {
+  private Kept make(Question question) {
     lock.lock();
     try {
-      Planned found = find(question); // another rank may have made it meanwhile
+      Kept found = find(question); // another rank may have made it meanwhile
       if (found != null) {
         return found;
       }
       Planned plan =
           Planner.decide(question.request, question.hints, question.costs, question.reachable);
+      Kept fresh = new Kept(question, plan, new AtomicReference<>());
       List<SoftReference<Kept>> now = new ArrayList<>(KEPT);
-      now.add(new SoftReference<>(new Kept(question, plan)));
+      now.add(new SoftReference<>(fresh));
       now.addAll(kept.subList(0, Math.min(kept.size(), KEPT - 1)));
       kept = List.copyOf(now);
       made.incrementAndGet();
-      return plan;
+      return fresh;
     } finally {
       lock.unlock();
     }

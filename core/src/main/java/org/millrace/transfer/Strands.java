@@ -15,11 +15,13 @@ import org.millrace.access.Access;
 import org.millrace.access.Extent;
 import org.millrace.access.Runs;
 import org.millrace.access.View;
+import org.millrace.access.group.BlockSpans;
 import org.millrace.env.Env;
 import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.layout.Copies;
 import org.millrace.layout.Layout;
+import org.millrace.message.Lent;
 import org.millrace.message.Link;
 import org.millrace.message.MappedSlabs;
 import org.millrace.message.Message;
@@ -407,6 +409,11 @@ public final class Strands {
       offset += length;
     }
     return looks;
+  }
+
+  /** Blocks of a strand as memory, if its node is in this JVM and has them all at hand. */
+  @Nullable Lent lend(int s, BlockSpans blocks, boolean write) {
+    return links.get(s).lend(key(s), blocks, write);
   }
 
   private long key(int s) {

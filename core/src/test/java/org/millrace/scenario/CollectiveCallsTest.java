@@ -61,16 +61,18 @@ final class CollectiveCallsTest {
           rank -> {
             try (var file = rank.open("f", OpenOptions.create().withHints(by(strategy)))) {
               file.setView(cyclic(rank));
-              byte[] bytes = new byte[20 * 8 * PIECES]; // more than ranks of one JVM gather for
+              byte[] bytes = new byte[20 * 8 * PIECES]; // more than the last to arrive moves alone
               file.at(0).all().write(Memory.of(bytes));
-              assertThat(file.plansMade()).isEqualTo(1);
+              file.at(0).all().write(Memory.of(bytes)); // whose blocks are in memory by now
+              long ofWrites = file.plansMade();
+              assertThat(ofWrites).isBetween(1L, 2L);
               for (int i = 0; i < 10; i++) {
                 file.at(0).all().write(Memory.of(bytes));
               }
-              assertThat(file.plansMade()).isEqualTo(1);
+              assertThat(file.plansMade()).isEqualTo(ofWrites);
               file.at(0).all().read(Memory.of(bytes)); // another direction is another plan
               file.at(0).all().read(Memory.of(bytes));
-              assertThat(file.plansMade()).isEqualTo(2);
+              assertThat(file.plansMade()).isEqualTo(ofWrites + 1);
             }
           });
     }

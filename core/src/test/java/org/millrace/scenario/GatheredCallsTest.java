@@ -7,14 +7,23 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.millrace.access.Pattern;
+import org.millrace.access.View;
+import org.millrace.access.group.BlockSpans;
 import org.millrace.client.ClusterOptions;
 import org.millrace.client.Limits;
 import org.millrace.client.Memory;
@@ -31,6 +40,7 @@ import org.millrace.error.ErrorCode;
 import org.millrace.error.MillraceException;
 import org.millrace.error.RankFailedException;
 import org.millrace.message.Endpoint;
+import org.millrace.message.Lent;
 import org.millrace.message.Message;
 import org.millrace.message.Payload;
 import org.millrace.message.Peer;
@@ -50,8 +60,25 @@ final class GatheredCallsTest {
   private static final long MILLI = 1_000_000;
   private static final long SECOND = 1000 * MILLI;
 
-  /** Counts who meets at the coordinator, in one place or in one that is said not to be. */
-  private record Counting(Env env, boolean isOnePlace, AtomicInteger meets) {
+  /** So many bytes of a rank are more than the last to arrive moves by itself. */
+  private static final int LARGE = 100_000;
+
+  /**
+   * Counts who meets at the coordinator, in one place or in one that is said not to be; and notes
+   * which threads use blocks that nodes lend, if they do.
+   */
+  private record Counting(
+      Env env, boolean isOnePlace, boolean lends, AtomicInteger meets, Set<Long> users) {
+
+    Counting(Env env, boolean isOnePlace, AtomicInteger meets) {
+      this(env, isOnePlace, true, meets, ConcurrentHashMap.newKeySet());
+    }
+
+    /** Counts in one place. */
+    static Counting of(Env env, boolean lends) {
+      return new Counting(
+          env, true, lends, new AtomicInteger(), ConcurrentHashMap.newKeySet());
+    }
 
     WatchedTopology topology() {
       return new WatchedTopology(env, isOnePlace, this::before);
@@ -66,7 +93,28 @@ final class GatheredCallsTest {
           }
           super.onRequest(who, request, payload, replyTo);
         }
+
+        @Override
+        public @Nullable Lent onLend(Peer from, long key, BlockSpans blocks, boolean write) {
+          Lent lent = lends ? super.onLend(from, key, blocks, write) : null;
+          return lent == null ? null : new Watched(env, lent, users);
+        }
       };
+    }
+  }
+
+  /** Blocks whose users are noted. */
+  private record Watched(Env env, Lent lent, Set<Long> users) implements Lent {
+
+    @Override
+    public MemorySegment block(long number) {
+      users.add(env.threadNumber());
+      return lent.block(number);
+    }
+
+    @Override
+    public void giveBack(Use use, long bytes, long pieces) {
+      lent.giveBack(use, bytes, pieces);
     }
   }
 
@@ -93,6 +141,86 @@ final class GatheredCallsTest {
             throw new AssertionError(Seeds.replay(seed), e);
           }
         });
+  }
+
+  /** How many ranks met in ten reads and ten writes of a strided view, all bytes in memory. */
+  private static int meetsOfLargeCalls(Counting topology, long seed) {
+    int[] counted = {0};
+    under(
+        seed,
+        topology,
+        cluster ->
+            cluster.run(
+                RANKS,
+                rank -> {
+                  try (SharedFile file = rank.open("f", OpenOptions.create())) {
+                    file.setView(new View(100L * rank.number(), Pattern.run(100), 100L * RANKS));
+                    byte[] mine = BadInputs.content(LARGE, rank.number());
+                    file.at(0).all().write(Memory.of(mine));
+                    rank.barrier();
+                    int before = topology.meets.get();
+                    rank.barrier();
+                    for (int i = 0; i < 10; i++) {
+                      mine = BadInputs.content(LARGE, 100L * i + rank.number());
+                      assertThat(file.at(0).all().write(Memory.of(mine))).isEqualTo(LARGE);
+                      byte[] back = new byte[LARGE];
+                      assertThat(file.at(0).all().read(Memory.of(back))).isEqualTo(LARGE);
+                      assertThat(back).as(Seeds.replay(seed)).isEqualTo(mine);
+                    }
+                    int own = topology.meets.get();
+                    rank.barrier();
+                    if (rank.number() == 0) {
+                      counted[0] = own - before;
+                    }
+                  }
+                }));
+    return counted[0];
+  }
+
+  @Test
+  void largerCallsAreCarriedOutTogetherIfAllBlocksAreInMemory() {
+    Set<Integer> users = new HashSet<>();
+    for (long seed : Seeds.of(10)) {
+      Counting lending = Counting.of(SeededEnv.of(seed), true);
+      assertThat(meetsOfLargeCalls(lending, seed)).isLessThanOrEqualTo(3 * RANKS); // barriers
+      users.add(lending.users.size());
+    }
+    assertThat(users).as("threads that have copied").doesNotContain(0).anyMatch(one -> one > 1);
+    Counting control = Counting.of(SeededEnv.of(1), false);
+    assertThat(meetsOfLargeCalls(control, 1)).isGreaterThanOrEqualTo(20 * RANKS);
+    assertThat(control.users).isEmpty();
+  }
+
+  @Test
+  void ofRanksThatWriteTheSameBytesTogetherTheHighestIsLast() {
+    for (long seed : Seeds.of(10)) {
+      Counting topology = Counting.of(SeededEnv.of(seed), true);
+      under(
+          seed,
+          topology,
+          cluster ->
+              cluster.run(
+                  RANKS,
+                  rank -> {
+                    try (SharedFile file = rank.open("f", OpenOptions.create())) {
+                      long start = 1000L * rank.number(); // and all behind is overwritten
+                      for (int step = 0; step < 3; step++) {
+                        byte[] mine = new byte[3 * LARGE];
+                        Arrays.fill(mine, (byte) (10 * step + rank.number()));
+                        file.at(start).all().write(Memory.of(mine));
+                        byte[] back = new byte[3 * LARGE];
+                        file.at(0).all().read(Memory.of(back));
+                        for (int i = 0; i < back.length; i++) {
+                          int highest = Math.min(RANKS - 1, i / 1000);
+                          assertThat(back[i])
+                              .as("byte %s, %s", i, Seeds.replay(seed))
+                              .isEqualTo((byte) (10 * step + highest));
+                        }
+                      }
+                    }
+                  }));
+      assertThat(topology.users).isNotEmpty();
+    }
   }
 
   private static void underSeeds(int seeds, Body body) {
@@ -137,7 +265,7 @@ final class GatheredCallsTest {
                       assertThat(back).isEqualTo(content(rank.number(), 0));
                     }
                     int own = topology.meets.get();
-                    assertThat(file.plansMade()).isLessThanOrEqualTo(2); // reads and writes
+                    assertThat(file.plansMade()).isLessThanOrEqualTo(3); // a write before its blocks, too
                     rank.barrier();
                     if (rank.number() == 0) {
                       counted[0] = own - before;
@@ -223,8 +351,9 @@ final class GatheredCallsTest {
     }
   }
 
-  @Test
-  void aPartThatFailsFailsOnAllRanksAndTheNextCallIsInStep() {
+  @ParameterizedTest
+  @ValueSource(ints = {BYTES, LARGE})
+  void aPartThatFailsFailsOnAllRanksAndTheNextCallIsInStep(int length) {
     for (long seed : Seeds.of(20)) {
       SeededEnv env = SeededEnv.of(seed);
       under(
@@ -236,13 +365,13 @@ final class GatheredCallsTest {
                 RANKS,
                 rank -> {
                   try (SharedFile file = rank.open("f", OpenOptions.create())) {
-                    long place = (long) BYTES * rank.number();
-                    file.at(place).all().write(Memory.of(content(rank.number(), 0)));
-                    file.at(place).all().write(Memory.of(content(rank.number(), 0)));
+                    long place = (long) length * rank.number();
+                    file.at(place).all().write(Memory.of(BadInputs.content(length, rank.number())));
+                    file.at(place).all().write(Memory.of(BadInputs.content(length, rank.number())));
                     MemorySegment mine =
                         rank.number() == 2
-                            ? arena.allocate(BYTES)
-                            : MemorySegment.ofArray(new byte[BYTES]);
+                            ? arena.allocate(length)
+                            : MemorySegment.ofArray(new byte[length]);
                     if (rank.number() == 0) {
                       sleep(env, 10 * MILLI); // rank 2 is waiting by now
                       arena.close();
@@ -251,9 +380,9 @@ final class GatheredCallsTest {
                         BadInputs.assertFails(
                             ErrorCode.INVALID, () -> file.at(place).all().read(mine), "rank 2");
                     assertThat(e.getSuppressed()).hasSize(rank.number() == 2 ? 1 : 0);
-                    byte[] back = new byte[BYTES];
-                    assertThat(file.at(place).all().read(Memory.of(back))).isEqualTo(BYTES);
-                    assertThat(back).isEqualTo(content(rank.number(), 0));
+                    byte[] back = new byte[length];
+                    assertThat(file.at(place).all().read(Memory.of(back))).isEqualTo(length);
+                    assertThat(back).isEqualTo(BadInputs.content(length, rank.number()));
                   }
                 });
           });
