@@ -33,7 +33,10 @@ final class DiskQueue {
       return 0;
     }
 
-    /** Runs on a disk thread, without the lock, and throws nothing. */
+    /**
+     * Runs on a disk thread, without the lock, and throws nothing. {@code staging} is empty if it
+     * needs none.
+     */
     void run(MemorySegment staging);
   }
 
@@ -114,12 +117,14 @@ final class DiskQueue {
       Job job = first;
       int turn = 0;
       while (job != STOP && job.stagingBytes() <= bytes) {
-        if (turn == buffers.size()) {
-          buffers.add(arena.allocate(bytes, PAGE_BYTES));
-          countStaging(bytes);
-        }
-        job.run(buffers.get(turn));
-        if (job.stagingBytes() > 0) {
+        if (job.stagingBytes() == 0) {
+          job.run(MemorySegment.NULL);
+        } else {
+          if (turn == buffers.size()) {
+            buffers.add(arena.allocate(bytes, PAGE_BYTES));
+            countStaging(bytes);
+          }
+          job.run(buffers.get(turn));
           turn = (turn + 1) % turns(bytes);
         }
         afterJob.run();

@@ -46,7 +46,7 @@ public interface SlabMemory {
 
   /** Memory of this process alone. */
   static SlabMemory own(Env env) {
-    return (bytes, _) -> new Own(env.arena(), bytes);
+    return (bytes, _) -> new Own(env.largeArena(), bytes);
   }
 
   /** A piece of this process alone. */

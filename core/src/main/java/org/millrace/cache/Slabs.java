@@ -36,7 +36,8 @@ final class Slabs {
 
   /**
    * The first slabs are no larger than this, however large the cache may become: the thread that
-   * needs the first block waits until the kernel has cleared all of a slab.
+   * needs the first block waits until the kernel has cleared all of a slab, if it is shared or
+   * small.
    */
   private static final long FIRST_SLAB_BYTES = 4 << 20;
 

@@ -36,13 +36,16 @@ import org.millrace.error.MillraceException;
  * <p>Safe for use by several threads. Transfers run side by side. Reads into several segments go
  * segment by segment through the channel of all others: to the system a file that several threads
  * read in turn is read in order then, and it reads ahead. A vectored read needs a channel with a
- * pointer for each thread; that took twice as long (decision 0290).
+ * pointer for each thread; that took twice as long (decision 0290). Past the page cache nobody
+ * reads ahead, and each transfer is a request to the disk: there they are vectored, one after the
+ * other.
  */
 final class FileDiskFile implements DiskFile, Descriptors.Sleeper {
 
   private static final int MAX_NATIVE_TRANSFER = 1 << 30;
   private static final int MAX_HEAP_TRANSFER =
       1 << 20; // the JDK keeps a native copy of this size per thread
+  private static final int MAX_VECTOR = 1 << 10; // Linux's
 
   // Constant after construction.
   private final FileDisk disk;
@@ -68,6 +71,7 @@ final class FileDiskFile implements DiskFile, Descriptors.Sleeper {
 
   private final ReentrantLock reopenLock = new ReentrantLock(); // guards the opening of channels
   private volatile @Nullable FileChannel directChannel; // written under reopenLock
+  private final ReentrantLock pointerLock = new ReentrantLock(); // of the direct channel
 
   private FileDiskFile(FileDisk disk, Path path, int alignment, FileDisk.Options options) {
     this.disk = disk;
@@ -147,15 +151,55 @@ final class FileDiskFile implements DiskFile, Descriptors.Sleeper {
       total += segment.byteSize();
     }
     DiskFileNames.checkRange(name(), position, total);
-    long done = 0;
+    long done = scatter(position, into);
+    long start = 0;
     for (MemorySegment segment : into) {
-      long moved = read(position + done, segment);
-      done += moved;
-      if (moved < segment.byteSize()) {
-        break;
+      long end = start + segment.byteSize();
+      if (end > done) {
+        done += read(position + done, segment.asSlice(done - start));
+        if (done < end) {
+          break;
+        }
       }
+      start = end;
     }
     return done;
+  }
+
+  /**
+   * Reads past the page cache with one transfer; returns how much came. Nothing if that is not
+   * wanted or not possible.
+   */
+  private long scatter(long position, List<MemorySegment> into) throws IOException {
+    int alignment = readsPast ? directAlignment : 0;
+    if (into.size() < 2 || alignment == 0 || position % alignment != 0) {
+      return 0;
+    }
+    ByteBuffer[] buffers = new ByteBuffer[Math.min(into.size(), MAX_VECTOR)];
+    for (int i = 0; i < buffers.length; i++) {
+      MemorySegment segment = into.get(i);
+      long bytes = segment.byteSize();
+      if (bytes > MAX_NATIVE_TRANSFER || !isAligned(segment, 0, bytes)) {
+        return 0;
+      }
+      buffers[i] = segment.asByteBuffer();
+    }
+    try {
+      return Math.max(0, io("read", position, _ -> scatter(direct(), position, buffers)));
+    } catch (MillraceException e) {
+      refused(e);
+      return 0;
+    }
+  }
+
+  private long scatter(FileChannel channel, long position, ByteBuffer[] buffers)
+      throws IOException {
+    pointerLock.lock();
+    try {
+      return channel.position(position).read(buffers);
+    } finally {
+      pointerLock.unlock();
+    }
   }
 
   /** Begins a use of a channel. */
@@ -211,13 +255,18 @@ final class FileDiskFile implements DiskFile, Descriptors.Sleeper {
       try {
         return io(what, at, c -> move.on(direct()));
       } catch (MillraceException e) {
-        if (closed || e.code() != ErrorCode.DISK) {
-          throw e;
-        }
-        directAlignment = 0; // refused; if it is a real error the plain transfer meets it again
+        refused(e);
       }
     }
     return io(what, at, move);
+  }
+
+  /** If it is a real error the plain transfer meets it again. */
+  private void refused(MillraceException e) throws MillraceException {
+    if (closed || e.code() != ErrorCode.DISK) {
+      throw e;
+    }
+    directAlignment = 0;
   }
 
   private long written(long moved) {

@@ -99,6 +99,14 @@ public interface Env {
     return Arena.ofConfined(); // closing a shared one stops all threads for a moment
   }
 
+  /**
+   * As {@link #arena}, for a few large allocations. Where the system can it has them in large pages
+   * and gives them out untouched, so that they become real as they are used; they are zero.
+   */
+  default Arena largeArena() {
+    return arena();
+  }
+
   /** Lets at least {@code nanos} pass. */
   void sleep(long nanos) throws InterruptedException;
 

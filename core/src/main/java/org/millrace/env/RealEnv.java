@@ -1,5 +1,6 @@
 package org.millrace.env;
 
+import java.lang.foreign.Arena;
 import java.security.SecureRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -71,6 +72,11 @@ final class RealEnv implements Env {
     byte[] bytes = new byte[count];
     new SecureRandom().nextBytes(bytes);
     return bytes;
+  }
+
+  @Override
+  public Arena largeArena() {
+    return LargePages.isPossible() ? new LargePages() : arena();
   }
 
   @Override

@@ -190,6 +190,22 @@ final class CacheSizesTest {
     assertThat(stagingAfterWrites(512L * M)).as("no more than 8 MiB").isEqualTo(8 * M);
   }
 
+  @Test
+  void loadsIntoEmptyFramesTakeNoStagingMemory() throws IOException {
+    CacheOptions options = CacheOptions.of(8L * M).withDiskThreads(1);
+    try (BlockCache cache = new BlockCache(Env.real(), "loads", options)) {
+      MemoryBlockStore store = filled(64 * K, 4 * M);
+      CachedStrand strand = cache.attach(store);
+      byte[] piece = new byte[M];
+      assertThat(strand.read(0, MemorySegment.ofArray(piece), 0, M)).isEqualTo(M);
+      assertThat(store.calls(Op.READ)).isNotEmpty();
+      assertThat(cache.report().stagingBytes()).isZero();
+      strand.write(0, MemorySegment.ofArray(piece), 0, M);
+      strand.flush();
+      assertThat(cache.report().stagingBytes()).as("for writes").isEqualTo(M);
+    }
+  }
+
   private static long stagingAfterWrites(long bytes) throws IOException {
     CacheOptions options = CacheOptions.of(bytes).withDiskThreads(1).withWriteBehindPercent(100);
     try (BlockCache cache = new BlockCache(Env.real(), "staging", options)) {

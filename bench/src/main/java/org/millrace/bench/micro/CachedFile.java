@@ -29,7 +29,7 @@ final class CachedFile implements AutoCloseable {
     Sizes sizes = bench.sizes();
     transferBytes = sizes.transferBytes();
     cluster = bench.cluster(name, Bench.cacheFor(sizes.fileBytes()));
-    arena = Arena.ofShared();
+    arena = bench.env().largeArena(); // as the blocks have it
     memory = arena.allocate(sizes.fileBytes(), 64);
     Content.fill(memory, 0, 0);
     cluster.run(

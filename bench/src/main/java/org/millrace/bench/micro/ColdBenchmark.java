@@ -11,6 +11,7 @@ import org.millrace.Cluster;
 import org.millrace.bench.measure.Bench;
 import org.millrace.bench.measure.Content;
 import org.millrace.bench.measure.DroppedPages;
+import org.millrace.bench.measure.FreeMemory;
 import org.millrace.bench.measure.PlainFile;
 import org.millrace.bench.measure.Row;
 import org.millrace.bench.measure.Scratch;
@@ -158,16 +159,14 @@ final class ColdBenchmark implements Bench.Benchmark {
     }
 
     private double readPlainCold(int version) throws IOException {
-      memory.fill((byte) 0);
-      dropPageCache();
+      makeCold();
       double rate = rate(this::readPlain);
       Content.check(memory, 0, version);
       return rate;
     }
 
     private double readCold(Cluster cluster, int version) throws IOException {
-      memory.fill((byte) 0);
-      dropPageCache();
+      makeCold();
       double[] rate = new double[1];
       cluster.run(
           1,
@@ -192,10 +191,13 @@ final class ColdBenchmark implements Bench.Benchmark {
       return Row.skipped(name(), what("cold read"), Unit.BYTES_PER_SECOND, TARGET, why);
     }
 
-    private void dropPageCache() throws IOException {
+    /** Nothing is in the system's cache, and there is room for a file in it and in ours. */
+    private void makeCold() throws IOException {
+      memory.fill((byte) 0);
       if (bench.sizes().dropsPageCache()) {
         DroppedPages.drop();
       }
+      FreeMemory.touch(bench.env(), 2 * memory.byteSize());
     }
 
     private void readBack(Cluster cluster) throws IOException {

@@ -26,6 +26,12 @@ final class ContiguousBenchmark implements Bench.Benchmark {
 
   private static final Target TARGET = Target.ratio(0.8);
 
+  /**
+   * So many times as many laps warm up: what a transfer needs runs a few times for each, and is
+   * compiled after some ten thousand.
+   */
+  private static final int WARM_UPS = 4;
+
   @Override
   public String name() {
     return "contiguous";
@@ -52,7 +58,7 @@ final class ContiguousBenchmark implements Bench.Benchmark {
 
   private List<Row> race(Bench bench, CachedFile cached, int ranks) throws IOException {
     Sizes sizes = bench.sizes();
-    Race race = new Race(bench.env(), ranks, 4, sizes.warmUps(), sizes.laps());
+    Race race = new Race(bench.env(), ranks, 4, WARM_UPS * sizes.warmUps(), sizes.laps());
     cached
         .cluster()
         .run(

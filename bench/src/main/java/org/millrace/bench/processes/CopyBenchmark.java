@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.function.Function;
 import javax.net.ssl.SSLContext;
 import org.millrace.bench.measure.Content;
+import org.millrace.bench.measure.FreeMemory;
 import org.millrace.bench.measure.Row;
 import org.millrace.bench.measure.Scratch;
 import org.millrace.bench.measure.Series;
@@ -166,24 +167,12 @@ public final class CopyBenchmark {
 
     private void note(CopyCluster cluster, boolean counted, List<Double> rates, List<String> line)
         throws IOException {
-      touchMemory();
+      FreeMemory.touch(env, COPIES * options.bytes());
       long from = env.nanoTime();
       cluster.command(line);
       double seconds = (env.nanoTime() - from) / 1e9;
       if (counted) {
         rates.add(options.bytes() / seconds);
-      }
-    }
-
-    /**
-     * A guest's free memory may have gone back to its host; the first who touches it again waits
-     * for it. That is nobody's copying, so it is paid for here.
-     */
-    private void touchMemory() {
-      try (Arena arena = Arena.ofConfined()) {
-        for (int i = 0; i < COPIES; i++) {
-          arena.allocate(options.bytes()).fill((byte) 1);
-        }
       }
     }
 
