@@ -92,7 +92,7 @@ final class RealEnvTest extends EnvContractTest {
   }
 
   private static long residentBytes() throws IOException {
-    String pages = Files.readString(Path.of("/proc/self/statm")).split(" ")[1];
+    String pages = Files.readString(Path.of("/proc/self/statm")).split(" ", -1)[1];
     return Long.parseLong(pages) * PAGE;
   }
 }
