@@ -92,7 +92,7 @@ public record GridSizes(
   }
 
   /** The same, but rounds of short calls go on for about this time. */
-  GridSizes goingOnFor(long nanos) {
+  public GridSizes goingOnFor(long nanos) {
     return new GridSizes(
         extent,
         patternBytes,
