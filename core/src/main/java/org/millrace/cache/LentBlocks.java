@@ -63,7 +63,10 @@ public final class LentBlocks {
         long block = spans.first() + i;
         Frame found = state.table.find(strand, block);
         boolean beyond = !write && block << strand.shift >= strand.end;
-        if (found == null || beyond || found.prefetched || !isFree(found, spans.from(i), spans.to(i))) {
+        if (found == null
+            || beyond
+            || found.prefetched
+            || !isFree(found, spans.from(i), spans.to(i))) {
           return false;
         }
         frames[i] = found;

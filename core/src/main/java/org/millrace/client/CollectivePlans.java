@@ -26,8 +26,8 @@ import org.millrace.plan.collective.Request;
 import org.millrace.protocol.CoordinatorReply.Digested;
 import org.millrace.protocol.CoordinatorReply.Exchanged;
 import org.millrace.protocol.Effect;
-import org.millrace.transfer.JointTransfer.Joint;
 import org.millrace.transfer.JointTransfer;
+import org.millrace.transfer.JointTransfer.Joint;
 import org.millrace.transfer.MemorySlices;
 import org.millrace.transfer.Plans;
 import org.millrace.transfer.Strands;
@@ -275,8 +275,7 @@ final class CollectivePlans {
     return transfer == null ? null : call(all, joint, transfer);
   }
 
-  private static JointCall call(
-      List<LocalMeetingPart> all, Joint joint, JointTransfer transfer) {
+  private static JointCall call(List<LocalMeetingPart> all, Joint joint, JointTransfer transfer) {
     boolean made = false;
     try {
       JointCall call = new JointCall(all, joint.planned().plan(), transfer);
@@ -304,8 +303,7 @@ final class CollectivePlans {
   }
 
   /** What ranks that have gathered want; null if they do not agree, or want more than so much. */
-  private @Nullable Exchanged wanted(List<LocalMeetingPart> all, long maxBytes)
-      throws IOException {
+  private @Nullable Exchanged wanted(List<LocalMeetingPart> all, long maxBytes) throws IOException {
     Call first = all.getFirst().call();
     long bytes = 0;
     List<Effect.Exchange> effects = new ArrayList<>(all.size());

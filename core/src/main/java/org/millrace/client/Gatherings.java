@@ -4,8 +4,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Whether it is worth gathering for calls that are only carried out together if all their blocks
- * are in memory. Where they were not for the second time, calls go the other way at once: one, then more each time.
- * All ranks see the same outcomes, so they mostly agree; where they do not it only takes time.
+ * are in memory. Where they were not for the second time, calls go the other way at once: one, then
+ * more each time. All ranks see the same outcomes, so they mostly agree; where they do not it only
+ * takes time.
  *
  * <p>Safe for use by several threads.
  */

@@ -11,9 +11,9 @@ import org.millrace.plan.collective.Plan;
 import org.millrace.transfer.JointTransfer;
 
 /**
- * A collective call that ranks of one JVM carry out together, with all blocks in memory: the last to
- * arrive begins it, wakes as many others as there are processors, and each of them takes tasks until
- * none is left. Who ends the last task ends the call for all.
+ * A collective call that ranks of one JVM carry out together, with all blocks in memory: the last
+ * to arrive begins it, wakes as many others as there are processors, and each of them takes tasks
+ * until none is left. Who ends the last task ends the call for all.
  *
  * <p>Safe for use by several threads.
  */
@@ -67,7 +67,8 @@ final class JointCall {
       return;
     }
     long worthIt = plan.request().size() / HELP_BYTES;
-    long helpers = Math.min(Math.min(worthIt, tasks - 1), Math.min(env.processors(), all.size()) - 1);
+    long helpers =
+        Math.min(Math.min(worthIt, tasks - 1), Math.min(env.processors(), all.size()) - 1);
     for (int i = 1; i <= helpers; i++) {
       all.get(Math.floorMod(own - i, all.size())).help(this);
     }

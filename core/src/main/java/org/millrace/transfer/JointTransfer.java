@@ -20,14 +20,14 @@ import org.millrace.plan.collective.StrandSpans;
 import org.millrace.transfer.MemorySlices.Share;
 
 /**
- * Moves what several ranks of one JVM want of a file, if all its blocks are in memory: each block is
- * looked up once for all ranks, and then only memory is copied. Nothing waits for a disk or for
+ * Moves what several ranks of one JVM want of a file, if all its blocks are in memory: each block
+ * is looked up once for all ranks, and then only memory is copied. Nothing waits for a disk or for
  * another access: what is not at hand is declined at the beginning.
  *
  * <p>How it works: the work is cut into tasks, which threads take in any order: what one rank wants
  * of one strand; neighbouring ranks that want the same are one, since finding the pieces takes as
- * long as copying them. Where ranks may write the same bytes a task is a whole strand, on which they
- * go in the order of their numbers.
+ * long as copying them. Where ranks may write the same bytes a task is a whole strand, on which
+ * they go in the order of their numbers.
  *
  * <p>Tasks may be carried out by several threads. Must be ended, once, when no task is under way.
  */

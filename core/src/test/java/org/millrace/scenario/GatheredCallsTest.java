@@ -76,8 +76,7 @@ final class GatheredCallsTest {
 
     /** Counts in one place. */
     static Counting of(Env env, boolean lends) {
-      return new Counting(
-          env, true, lends, new AtomicInteger(), ConcurrentHashMap.newKeySet());
+      return new Counting(env, true, lends, new AtomicInteger(), ConcurrentHashMap.newKeySet());
     }
 
     WatchedTopology topology() {
@@ -265,7 +264,8 @@ final class GatheredCallsTest {
                       assertThat(back).isEqualTo(content(rank.number(), 0));
                     }
                     int own = topology.meets.get();
-                    assertThat(file.plansMade()).isLessThanOrEqualTo(3); // a write before its blocks, too
+                    assertThat(file.plansMade())
+                        .isLessThanOrEqualTo(3); // a write before its blocks, too
                     rank.barrier();
                     if (rank.number() == 0) {
                       counted[0] = own - before;
