@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
     name = "peers",
     description = {
       "Compare Millrace with MPICH's ROMIO and Open MPI's OMPIO and ROMIO on the same workloads.",
-      "Needs Debian's mpich, libmpich-dev, openmpi-bin and libopenmpi-dev; takes about 5 minutes.",
+      "Needs Debian's mpich, libmpich-dev, openmpi-bin and libopenmpi-dev; takes about 20 minutes.",
       "A row ends with ok, or with below if it misses its target; the command still succeeds."
     })
 final class PeersCommand implements Callable<Integer> {

@@ -223,6 +223,11 @@ final class SimNet {
     return off.getOrDefault(process, 0L);
   }
 
+  /** For how long some process will be cut off from another. */
+  long cutNanos() {
+    return cuts.stream().mapToLong(cut -> cut.untilNanos - now()).reduce(0, Math::max);
+  }
+
   private boolean isCut(ProcessEnv from, ProcessEnv to) {
     cuts.removeIf(cut -> cut.untilNanos <= now());
     return cuts.stream().anyMatch(cut -> cut.from == from && cut.to == to);

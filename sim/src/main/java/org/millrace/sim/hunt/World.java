@@ -246,10 +246,15 @@ final class World {
   }
 
   /**
-   * Mends everything: disks work again, whatever was down is started, and a node whose disk had
-   * failed is started again, because what failed to become durable stays failed.
+   * Mends everything: whoever was cut off no longer is, disks work again, whatever was down is
+   * started, and a node whose disk had failed is started again, because what failed to become
+   * durable stays failed.
    */
   void heal(RandomGenerator how) {
+    long cut = net.cutNanos();
+    if (cut > 0) { // a pause of nothing would be another course of events, too
+      pause(env, cut);
+    }
     for (Daemon one : daemons()) {
       if (one.isRunning() && one.isHurt()) {
         one.crash(how.nextLong());
