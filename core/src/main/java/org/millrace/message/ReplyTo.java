@@ -11,7 +11,7 @@ public interface ReplyTo {
   /**
    * Says, before the answer, that so many bytes of the payload were just moved, in so many pieces:
    * they are on their way between the sender and this place. In one JVM, where the payload is the
-   * sender's own memory, there is nothing to do.
+   * sender's own memory, there is nothing to do. Called by several threads at the same time.
    */
   default Moving onMoved(long bytes, long pieces) {
     return Moving.ARRIVED;

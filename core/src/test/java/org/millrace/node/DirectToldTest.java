@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.millrace.access.Access;
 import org.millrace.access.Pattern;
@@ -28,15 +30,15 @@ class DirectToldTest {
   /** Adds up what it is told. */
   private static final class Told implements ReplyTo {
 
-    private long bytes;
-    private long pieces;
-    private final List<String> ends = new ArrayList<>();
+    private final AtomicLong bytes = new AtomicLong(); // several threads move blocks
+    private final AtomicLong pieces = new AtomicLong();
+    private final List<String> ends = new CopyOnWriteArrayList<>();
 
     @Override
     public Moving onMoved(long moved, long inPieces) {
       assertThat(ends).isEmpty();
-      bytes += moved;
-      pieces += inPieces;
+      bytes.addAndGet(moved);
+      pieces.addAndGet(inPieces);
       return Moving.ARRIVED;
     }
 
@@ -78,8 +80,8 @@ class DirectToldTest {
         }
         for (Told one : told) {
           assertThat(one.ends).containsExactly("done");
-          assertThat(one.bytes).isEqualTo(SIZE / RANKS);
-          assertThat(one.pieces).isEqualTo(SIZE / RANKS / ELEMENT);
+          assertThat(one.bytes).hasValue(SIZE / RANKS);
+          assertThat(one.pieces).hasValue(SIZE / RANKS / ELEMENT);
         }
       }
     }
